@@ -1,0 +1,3 @@
+"""An MCP host that lives in Neovim."""
+
+__version__ = "0.1.0"
