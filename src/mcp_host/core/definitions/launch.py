@@ -1,0 +1,187 @@
+"""A launch: a definition with its references resolved, in memory and nowhere else.
+
+Nothing here is shown, logged or stored: what was resolved is kept out of every repr, and `secrets` says what to
+redact. Values come from the environment that is handed in, never from the process's own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from typing import Final, Literal
+
+from mcp_host.core.definitions.models import (
+    BearerAuthorization,
+    ClientCredentialsAuthorization,
+    HttpDefinition,
+    OauthAuthorization,
+    StdioDefinition,
+)
+from mcp_host.core.definitions.resolving import Resolver
+from mcp_host.core.definitions.rules import command_fault, header_value_fault, url_fault
+
+
+@dataclass(frozen=True, kw_only=True)
+class StdioLaunch:
+    """A process to start."""
+
+    command: str = field(repr=False)
+    args: tuple[str, ...] = field(repr=False)
+    cwd: str | None = field(repr=False)
+    env: Mapping[str, str] = field(repr=False)
+    """The whole environment of the process."""
+    secrets: frozenset[str] = field(repr=False)
+    """Every resolved value that must not be shown."""
+    transport: Literal["stdio"] = "stdio"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OauthLaunch:
+    """How a person signs in."""
+
+    client_id: str | None = field(repr=False)
+    client_secret: str | None = field(repr=False)
+    client_metadata_url: str | None = field(repr=False)
+    scope: str | None = field(repr=False)
+    type: Literal["oauth"] = "oauth"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClientCredentialsLaunch:
+    """How the host signs in as itself."""
+
+    client_id: str = field(repr=False)
+    client_secret: str = field(repr=False)
+    issuer: str = field(repr=False)
+    scope: str | None = field(repr=False)
+    type: Literal["client-credentials"] = "client-credentials"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HttpLaunch:
+    """A URL to reach."""
+
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(repr=False)
+    """With `Authorization` where a bearer token is given."""
+    secrets: frozenset[str] = field(repr=False)
+    """Every resolved value that must not be shown."""
+    transport: Literal["http", "sse"] = "http"
+    authorization: OauthLaunch | ClientCredentialsLaunch | None = None
+    """None: nothing beside the headers."""
+
+
+def prepare_launch(
+    alias: str,
+    definition: StdioDefinition | HttpDefinition,
+    environment: Mapping[str, str],
+    *,
+    file: str,
+    line: int | None,
+) -> StdioLaunch | HttpLaunch:
+    """The launch of a definition in this environment. `file` and `line` only say where the definition stands.
+
+    Raises:
+        ProblemError: "reference-missing" where a referenced variable is not set, "definition-invalid" where a value
+            is resolved to something that no command, URL or header can be.
+    """
+    place = file if line is None else f"{file}:{line}"
+    resolver = Resolver(alias=alias, environment=environment, place=place)
+    if isinstance(definition, StdioDefinition):
+        return _stdio_launch(definition, resolver)
+    return _http_launch(definition, resolver)
+
+
+def identity(launch: StdioLaunch | HttpLaunch) -> str:
+    """What of a launch forces a reconnect when it changes, as sha256 in hex. Labels and policy are not in it."""
+    values = asdict(launch)
+    del values["secrets"]
+    if isinstance(launch, HttpLaunch):
+        values["headers"] = {name.lower(): value for name, value in launch.headers.items()}
+    return _digest(values)
+
+
+def definition_fingerprint(definition: StdioDefinition | HttpDefinition) -> str:
+    """The whole definition as written (nothing resolved, defaults filled in), as sha256 in hex."""
+    return _digest(definition.model_dump())
+
+
+_INHERITED: Final = (
+    *("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER"),  # what the SDK gives every server
+    *("LANG", "LC_ALL", "LC_CTYPE", "TMPDIR"),
+)
+"""The variables every server gets: enough to find programs and speak the user's language, and nothing of value."""
+
+
+def _stdio_launch(definition: StdioDefinition, resolver: Resolver) -> StdioLaunch:
+    command = resolver.path(("command",), definition.command)
+    args = tuple(resolver.text(("args", index), value) for index, value in enumerate(definition.args))
+    cwd = None if definition.cwd is None else resolver.path(("cwd",), definition.cwd)
+    env = {name: resolver.text(("env", name), value) for name, value in definition.env.items()}
+    resolver.finish({("command",): command_fault(command)})
+    return StdioLaunch(
+        command=command,
+        args=args,
+        cwd=cwd or None,
+        env={**_inherited(resolver.environment), **env},
+        secrets=frozenset(resolver.secrets),
+    )
+
+
+def _inherited(environment: Mapping[str, str]) -> dict[str, str]:
+    """A value that starts with `()` is a shell function in disguise."""
+    found = {name: environment[name] for name in _INHERITED if name in environment}
+    return {name: value for name, value in found.items() if not value.startswith("()")}
+
+
+def _http_launch(definition: HttpDefinition, resolver: Resolver) -> HttpLaunch:
+    url = resolver.text(("url",), definition.url)
+    headers = {name: resolver.text(("headers", name), value) for name, value in definition.headers.items()}
+    faults = {("headers", name): header_value_fault(value) for name, value in headers.items()}
+    authorization = None
+    match definition.authorization:
+        case BearerAuthorization(token=token):
+            bearer = resolver.credential(("authorization", "token"), token)
+            faults["authorization", "token"] = header_value_fault(bearer)
+            headers["Authorization"] = f"Bearer {bearer}"
+        case OauthAuthorization() as oauth:
+            authorization = _oauth_launch(oauth, resolver)
+        case ClientCredentialsAuthorization() as credentials:
+            authorization = _client_credentials_launch(credentials, resolver)
+        case None:
+            pass
+    resolver.finish({("url",): url_fault(url), **faults})
+    return HttpLaunch(
+        url=url,
+        headers=headers,
+        authorization=authorization,
+        secrets=frozenset(resolver.secrets),
+        transport=definition.transport,
+    )
+
+
+def _oauth_launch(oauth: OauthAuthorization, resolver: Resolver) -> OauthLaunch:
+    secret = oauth.client_secret
+    return OauthLaunch(
+        client_id=resolver.optional(("authorization", "client_id"), oauth.client_id),
+        client_secret=None if secret is None else resolver.credential(("authorization", "client_secret"), secret),
+        client_metadata_url=resolver.optional(("authorization", "client_metadata_url"), oauth.client_metadata_url),
+        scope=resolver.optional(("authorization", "scope"), oauth.scope),
+    )
+
+
+def _client_credentials_launch(
+    credentials: ClientCredentialsAuthorization, resolver: Resolver
+) -> ClientCredentialsLaunch:
+    return ClientCredentialsLaunch(
+        client_id=resolver.text(("authorization", "client_id"), credentials.client_id),
+        client_secret=resolver.credential(("authorization", "client_secret"), credentials.client_secret),
+        issuer=resolver.text(("authorization", "issuer"), credentials.issuer),
+        scope=resolver.optional(("authorization", "scope"), credentials.scope),
+    )
+
+
+def _digest(values: object) -> str:
+    return sha256(json.dumps(values, sort_keys=True, separators=(",", ":")).encode("ascii")).hexdigest()

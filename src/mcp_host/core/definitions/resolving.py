@@ -1,0 +1,118 @@
+"""Resolves the references of one definition, and gathers what is missing and what must be redacted on the way.
+
+All missing variables of a definition become one problem, so that they are set once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from mcp_host.core.definitions.faults import Fault, FieldPath, field_name
+from mcp_host.core.definitions.references import MissingReference, reference_names, resolve_text
+from mcp_host.problems import Problem, ProblemError
+
+
+@dataclass(kw_only=True)
+class Resolver:
+    """One pass over the fields of one definition; `finish` ends it."""
+
+    alias: str
+    environment: Mapping[str, str] = field(repr=False)
+    place: str
+    """Where the definition stands, as file:line."""
+    secrets: set[str] = field(default_factory=set[str], repr=False)
+    """The resolved values that must not be shown."""
+    _missing: list[tuple[FieldPath, str]] = field(default_factory=list[tuple[FieldPath, str]])
+
+    def text(self, path: FieldPath, text: str) -> str:
+        """The resolved text of a field, or nothing where a variable is missing (`finish` says so)."""
+        for name in reference_names(text):
+            value = self.environment.get(name, "")
+            if len(value) >= _SHORTEST_SECRET and not _HARMLESS.fullmatch(name):
+                self.secrets.add(value)
+        try:
+            return resolve_text(text, self.environment.get)
+        except MissingReference:
+            self._missing += [(path, name) for name in _missing_names(text, self.environment)]
+            return ""
+
+    def optional(self, path: FieldPath, text: str | None) -> str | None:
+        """As `text`, of a field that need not be given."""
+        return None if text is None else self.text(path, text)
+
+    def credential(self, path: FieldPath, text: str) -> str:
+        """As `text`, of a field that is useless when empty: an empty variable counts as missing."""
+        value = self.text(path, text)
+        if not value and (path, reference_names(text)[0]) not in self._missing:
+            self._missing.append((path, reference_names(text)[0]))
+        return value
+
+    def path(self, path: FieldPath, text: str) -> str:
+        """As `text`, with a `~/` that the file itself has at the start standing for `${HOME}/`."""
+        return self.text(path, "${HOME}" + text[1:] if text == "~" or text.startswith("~/") else text)
+
+    def finish(self, faults: Mapping[FieldPath, Fault | None]) -> None:
+        """Ends the pass. `faults` are those of resolved values; nothing of a value gets into the problem.
+
+        Raises:
+            ProblemError: "reference-missing" or "definition-invalid".
+        """
+        if self._missing:
+            raise ProblemError(self._missing_problem())
+        for path, fault in faults.items():
+            if fault is not None:
+                raise ProblemError(self._faulty_problem(path, fault))
+
+    def _missing_problem(self) -> Problem:
+        names = list(dict.fromkeys(name for _, name in self._missing))
+        one = len(names) == 1
+        listed = ", ".join(names)
+        return Problem(
+            type="reference-missing",
+            title=f'Server "{self.alias}" is off: {listed} {"is" if one else "are"} not set',
+            detail="\n".join(
+                f"{self.place}: {self._field(path)} refers to ${{{name}}}, which is unset or empty in the environment"
+                for path, name in self._missing
+            ),
+            hint=f"Set {listed} and start the editor again, or write a fallback where it is no credential: "
+            f"`${{{names[0]}:-fallback}}`.",
+            alias=self.alias,
+        )
+
+    def _faulty_problem(self, path: FieldPath, fault: Fault) -> Problem:
+        return Problem(
+            type="definition-invalid",
+            title=f'Server "{self.alias}" is off: {field_name(path)} {fault.text}, once its references are resolved',
+            detail=f"{self.place}: {self._field(path)} {fault.text}, once its references are resolved",
+            hint=f"Look at the variables it refers to. {fault.hint}",
+            alias=self.alias,
+        )
+
+    def _field(self, path: FieldPath) -> str:
+        return field_name(("servers", self.alias, *path))
+
+
+_SHORTEST_SECRET: Final = 4
+"""Shorter values stand in too many innocent places to be redacted."""
+
+_HARMLESS: Final = re.compile(
+    "HOME|USER|LOGNAME|PATH|PWD|OLDPWD|SHELL|TERM|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|HOSTNAME|EDITOR|XDG_[A-Z_]+"
+)
+"""Variables whose values are no secret, and would tear holes into every text if they were redacted."""
+
+
+def _missing_names(text: str, environment: Mapping[str, str]) -> list[str]:
+    """Every variable of a text that is missing, not only the first."""
+    missing: list[str] = []
+
+    def lookup(name: str) -> str | None:
+        value = environment.get(name)
+        if value is None:
+            missing.append(name)
+        return value if value is not None else ""
+
+    resolve_text(text, lookup)
+    return list(dict.fromkeys(missing))

@@ -1,0 +1,151 @@
+"""What a single value of a definition may be: commands, URLs, headers, environment variables, credentials.
+
+Each rule answers with faults and is asked twice where references are allowed: about the text in the file, with every
+reference standing for something sensible, and about the resolved text while a launch is prepared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlsplit
+
+from mcp_host.core.definitions.faults import Fault
+from mcp_host.core.definitions.references import (
+    has_malformed_reference,
+    is_credential_reference,
+    replace_references,
+)
+from mcp_host.core.definitions.secret_names import holds_no_literal, names_a_secret, variable_for
+
+WITHHELD_VARIABLES: Final = frozenset({"NVIM", "NVIM_LISTEN_ADDRESS"})
+"""The editor's own address: a server that holds it can drive the editor, so no server is given it."""
+
+
+def text_fault(text: str) -> Fault | None:
+    """A text in which references may stand must hold no NUL and nothing that only looks like a reference."""
+    if "\0" in text:
+        return Fault(text="holds a NUL character", hint="Remove it: no program or server can be given one.")
+    if has_malformed_reference(text):
+        hint = "Write `${NAME}` or `${NAME:-fallback}` (they do not nest), or `$${` for a literal `${`."
+        return Fault(text="holds a `${` that starts no reference", hint=hint)
+    return None
+
+
+def written_command_fault(text: str) -> Fault | None:
+    """`command_fault` of a text in which references may stand."""
+    shape = replace_references(text, "\0")
+    if shape.startswith("\0/"):
+        shape = shape[1:]
+    return command_fault(shape.replace("\0", "x"))
+
+
+def command_fault(text: str) -> Fault | None:
+    """A command is the name or the path of one executable."""
+    if not text.strip():
+        return Fault(text="is empty", hint='Write the executable, as in `command = "npx"`.')
+    if _SPACE.search(text) and not text.startswith(("/", "~/")):
+        return Fault(
+            text="must be one executable, not a command line (no shell reads it)",
+            hint='Write its arguments in args, as in `command = "npx"` and `args = ["-y", "some-server"]`.',
+        )
+    return None
+
+
+def written_url_fault(text: str) -> Fault | None:
+    """`url_fault` of a text in which references may stand; one at the start may hold everything up to the path."""
+    if replace_references(text, "\0").startswith("\0"):
+        return None
+    return url_fault(replace_references(text, "1"))
+
+
+def url_fault(text: str) -> Fault | None:
+    """A URL is http or https, names a host and holds no credential before it."""
+    hint = "Write it as `https://host/path`."
+    if _NOT_IN_URL.search(text):
+        return Fault(text="holds a space or a control character", hint=hint)
+    try:
+        parts = urlsplit(text)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        return Fault(text="is not a URL", hint=hint)
+    if parts.scheme not in {"http", "https"}:
+        return Fault(text="must start with http:// or https://", hint=hint)
+    if not host:
+        return Fault(text="names no host", hint=hint)
+    if "@" in parts.netloc:
+        return Fault(
+            text="holds a user name or password before its host",
+            hint='Leave it out and write `headers = { Authorization = "Basic ${CREDENTIALS}" }`.',
+        )
+    return None
+
+
+def credential_fault(text: str) -> Fault | None:
+    """A credential is one whole reference, without a fallback."""
+    if is_credential_reference(text):
+        return None
+    return Fault(
+        text="must be one whole reference, so that no credential stands in the file",
+        hint='Put the value into an environment variable and write `"${NAME}"`, with nothing around it.',
+    )
+
+
+def env_faults(env: Mapping[str, str]) -> tuple[Fault, ...]:
+    """Names a process can be given, none that is withheld, no literal secret."""
+    faults: list[Fault] = []
+    for key, value in env.items():
+        if not key or "=" in key or "\0" in key:
+            hint = 'Write the variable\'s name as the key, as in `env = { LOG_LEVEL = "debug" }`.'
+            faults.append(Fault(path=(key,), text="is not the name of an environment variable", hint=hint))
+        elif key in WITHHELD_VARIABLES:
+            hint = "Remove it: with it, a server could drive the editor."
+            faults.append(Fault(path=(key,), text="is never given to a server", hint=hint))
+        elif names_a_secret(key) and not holds_no_literal(value):
+            faults.append(_literal_secret(key))
+    return tuple(faults)
+
+
+def header_faults(headers: Mapping[str, str]) -> tuple[Fault, ...]:
+    """Names HTTP allows, each once whatever its case, no literal secret and no literal `Authorization`."""
+    faults: list[Fault] = []
+    seen: set[str] = set()
+    for key, value in headers.items():
+        if not _HEADER_NAME.fullmatch(key):
+            hint = "Write letters, digits and hyphens, as in `X-Team`."
+            faults.append(Fault(path=(key,), text="is not the name of a header", hint=hint))
+        elif key.lower() in seen:
+            hint = "Keep one of them: the case of a header's name means nothing."
+            faults.append(Fault(path=(key,), text="is given twice", hint=hint))
+        elif (fault := header_value_fault(value)) is not None:
+            faults.append(Fault(path=(key,), text=fault.text, hint=fault.hint))
+        elif key.lower() == "authorization" and not holds_no_literal(value):
+            hint = 'Put the token into an environment variable and write `authorization = { type = "bearer", '
+            hint += 'token = "${NAME}" }` instead of the header.'
+            faults.append(Fault(path=(key,), text="must not stand in the file as a literal", hint=hint))
+        elif names_a_secret(key) and not holds_no_literal(value):
+            faults.append(_literal_secret(key))
+        seen.add(key.lower())
+    return tuple(faults)
+
+
+def header_value_fault(value: str) -> Fault | None:
+    """A header is one line."""
+    if not _LINE_BREAK.search(value):
+        return None
+    return Fault(text="holds a line break or a NUL", hint="Keep the value on one line; look for one at its end.")
+
+
+_SPACE: Final = re.compile(r"\s")
+_NOT_IN_URL: Final = re.compile(r"[\s\x00-\x1f\x7f]")
+_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_LINE_BREAK: Final = re.compile(r"[\r\n\x00]")
+
+
+def _literal_secret(key: str) -> Fault:
+    return Fault(
+        path=(key,),
+        text="names a secret, and a secret must not stand in the file as a literal",
+        hint=f'Put the value into an environment variable and write `"${{{variable_for(key)}}}"`.',
+    )
