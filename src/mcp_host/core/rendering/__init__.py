@@ -1,0 +1,1 @@
+"""From what a server sent to lines that are safe to show."""

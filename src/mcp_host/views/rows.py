@@ -1,0 +1,150 @@
+"""One line of a list: servers and tools, as documents for scripts and as the `mcp://servers` buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from mcp_host.core.catalog.entries import Tool
+from mcp_host.core.catalog.naming import callable_name
+from mcp_host.core.catalog.signatures import signature
+from mcp_host.core.catalog.summaries import one_liner
+from mcp_host.core.definitions.models import Definition
+from mcp_host.core.rendering.text import encodable_text, safe_lines
+from mcp_host.problems import Problem
+from mcp_host.views.view import Group, Page, Target, View, column, column_width
+
+Effect = Literal["read", "host"]
+
+_ALIAS_WIDTH: Final = 20
+_STATUS_GROUPS: Final[dict[str, Group]] = {
+    "ready": "McpOk",
+    "off": "McpMuted",
+    "failed": "McpProblem",
+    "needs_auth": "McpProblem",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerFacts:
+    """What is known about one server, connected or not."""
+
+    alias: str
+    layer: str
+    """Which layer of definitions won: `user` and so on."""
+    file: str
+    line: int | None = None
+    transport: str
+    status: str
+    era: str | None = None
+    """None, as the next four, until the server has been connected once."""
+    revision: str | None = None
+    server_name: str | None = None
+    server_version: str | None = None
+    tools_listed: int | None = None
+    tools_enabled: int | None = None
+    summary: str = ""
+    problem: Problem | None = None
+    """Why it is not what the definition wants it to be."""
+
+
+def server_row(facts: ServerFacts) -> dict[str, object]:
+    """The server as a JSON document; `problem` is there only when there is one."""
+    row: dict[str, object] = {
+        "alias": facts.alias,
+        "layer": facts.layer,
+        "file": facts.file,
+        "line": facts.line,
+        "transport": facts.transport,
+        "status": facts.status,
+        "era": facts.era,
+        "revision": facts.revision,
+        "server": {"name": _sendable(facts.server_name), "version": _sendable(facts.server_version)},
+        "tools": {"enabled": facts.tools_enabled, "listed": facts.tools_listed},
+        "summary": _sendable(facts.summary),
+    }
+    if facts.problem is not None:
+        row["problem"] = facts.problem.model_dump(mode="json")
+    return row
+
+
+def tool_row(alias: str, tool: Tool, definition: Definition) -> dict[str, object]:
+    """The tool as a JSON document. `name` is the raw one, which verbs and the wire take."""
+    return {
+        "alias": alias,
+        "name": tool.name,
+        "callableName": callable_name(alias, tool.name),
+        "summary": _sendable(tool_summary(tool, definition)),
+        "signature": _sendable(signature(tool.input_schema)),
+        "effect": tool_effect(tool.name, definition),
+    }
+
+
+def tool_effect(name: str, definition: Definition) -> Effect:
+    """`read` for what the definition lets run without review, `host` for everything else."""
+    return "read" if name in definition.read else "host"
+
+
+def tool_summary(tool: Tool, definition: Definition) -> str:
+    """One line about a tool: the definition's own words, else the server's."""
+    return one_liner(tool, definition.tool_summaries.get(tool.name))
+
+
+def servers_view(servers: Sequence[ServerFacts], problems: Sequence[Problem] = (), *, config_file: str = "") -> View:
+    """The `mcp://servers` buffer: a line for each server, what is wrong with it below, other problems at the end."""
+    page = Page()
+    page.heading(f"Servers ({len(servers)})")
+    width = column_width((facts.alias for facts in servers), _ALIAS_WIDTH)
+    status_width = column_width((facts.status for facts in servers), _ALIAS_WIDTH)
+    for facts in servers:
+        target = Target(kind="server", alias=facts.alias, name=facts.alias)
+        talk = "  ".join(part for part in (_spoken(facts), _tool_count(facts)) if part)
+        page.line(
+            "  ",
+            *column(facts.alias, "McpAlias", width),
+            *column(facts.status, _STATUS_GROUPS.get(facts.status, "McpKey"), status_width),
+            (talk, "McpMuted"),
+            "  " if talk else "",
+            (facts.summary, "McpSummary"),
+            target=target,
+        )
+        page.line("    ", (_origin(facts), "McpMuted"), target=target)
+        if facts.problem is not None:
+            _problem_lines(page, facts.problem, "    ", target)
+    if not servers:
+        page.line("  ", (f"No server is defined{' in ' + config_file if config_file else ''} yet.", "McpMuted"))
+    if problems:
+        page.heading(f"Problems ({len(problems)})")
+    for problem in problems:
+        _problem_lines(page, problem, "  ", None)
+    return page.view(filetype="mcp-servers", title="servers")
+
+
+def _problem_lines(page: Page, problem: Problem, indent: str, target: Target | None) -> None:
+    page.line(indent, (f"! {problem.title}", "McpProblem"), target=target)
+    page.block(safe_lines(problem.detail), indent=indent + "  ", group="McpMuted")
+    if problem.hint:
+        page.line(indent, "  → ", problem.hint)
+
+
+def _spoken(facts: ServerFacts) -> str:
+    return f"{facts.era} {facts.revision}" if facts.era and facts.revision else ""
+
+
+def _tool_count(facts: ServerFacts) -> str:
+    if facts.tools_listed is None:
+        return ""
+    if facts.tools_enabled is None or facts.tools_enabled == facts.tools_listed:
+        return "1 tool" if facts.tools_listed == 1 else f"{facts.tools_listed} tools"
+    return f"{facts.tools_enabled} of {facts.tools_listed} tools"
+
+
+def _origin(facts: ServerFacts) -> str:
+    place = f"{facts.file}:{facts.line}" if facts.line is not None else facts.file
+    name = f"{facts.server_name} {facts.server_version or ''}".strip() if facts.server_name else ""
+    return " · ".join(word for word in (name, facts.transport, f"{facts.layer} {place}") if word)
+
+
+def _sendable(text: str | None) -> str | None:
+    return None if text is None else encodable_text(text)
