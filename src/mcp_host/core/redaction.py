@@ -1,0 +1,129 @@
+"""Takes known secrets out of texts and JSON values before anybody sees, logs or stores them.
+
+A secret is found as itself and in the forms in which it travels: quoted for a URL, escaped in JSON, and in base64, also
+inside a longer one (`Authorization: Basic …` holds `user:secret`). It does not know where the secrets come from, and a
+secret that somebody changes further (cuts, hashes, spells backwards) is beyond it.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final, cast
+from urllib.parse import quote, quote_plus
+
+MARK: Final = "[redacted]"
+
+MIN_LENGTH: Final = 4
+"""Shorter values are no secrets worth the name, and redacting them would tear every text apart."""
+
+_MIN_BASE64_LENGTH: Final = 6
+"""Base64 characters that a fragment needs to count as found: shorter ones appear by chance."""
+
+_MIN_LINE_LENGTH: Final = 8
+"""A secret of several lines (a key) is also looked for line by line; shorter lines of it are not telling."""
+
+_BASE64_CHARACTERS: Final = "[A-Za-z0-9+/_-]"
+
+
+class Redactor:
+    """Knows a fixed set of secrets. Its repr, and the exceptions it may raise, never hold one."""
+
+    __slots__ = ("_base64", "_count", "_forms")
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        known = frozenset(secret for secret in secrets if len(secret) >= MIN_LENGTH)
+        self._count = len(known)
+        forms = {form for secret in known for form in _forms(secret) if len(form) >= MIN_LENGTH}
+        self._forms = tuple(sorted(forms, key=len, reverse=True))
+        cores = sorted({core for secret in known for core in _base64_cores(secret)}, key=len, reverse=True)
+        inside = "|".join(re.escape(core) for core in cores)
+        self._base64 = re.compile(f"{_BASE64_CHARACTERS}*(?:{inside}){_BASE64_CHARACTERS}*=*") if cores else None
+
+    def __repr__(self) -> str:
+        return f"Redactor({self._count} secrets)"
+
+    def text(self, text: str) -> str:
+        """The text with `MARK` in place of every secret; overlapping ones become one mark."""
+        pieces: list[str] = []
+        end = 0
+        for start, stop in _merged(self._found(text)):
+            pieces += (text[end:start], MARK)
+            end = stop
+        return "".join([*pieces, text[end:]]) if pieces else text
+
+    def value(self, value: object) -> object:
+        """A JSON value with every string (names too) and every number that spells a secret redacted."""
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return self._members(cast("dict[object, object]", value))
+        if isinstance(value, (list, tuple)):
+            items = [self.value(item) for item in cast("list[object]", value)]
+            return items if isinstance(value, list) else tuple(items)
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and self.text(str(value)) != str(value):
+            return MARK
+        return value
+
+    def _members(self, members: dict[object, object]) -> dict[object, object]:
+        redacted: dict[object, object] = {}
+        for key, member in members.items():
+            name = self.value(key)
+            while name in redacted:  # two names that held secrets stay two members
+                name = f"{name}*"
+            redacted[name] = self.value(member)
+        return redacted
+
+    def _found(self, text: str) -> Iterator[tuple[int, int]]:
+        for form in self._forms:
+            start = text.find(form)
+            while start >= 0:
+                yield start, start + len(form)
+                start = text.find(form, start + 1)
+        if self._base64:
+            yield from (match.span() for match in self._base64.finditer(text))
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    merged: list[tuple[int, int]] = []
+    for start, stop in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(stop, merged[-1][1]))
+        else:
+            merged.append((start, stop))
+    return merged
+
+
+def _forms(secret: str) -> Iterator[str]:
+    lines = [line for line in secret.splitlines() if len(line) >= _MIN_LINE_LENGTH]
+    for plain in (secret, secret.strip(), *lines):
+        yield plain
+        for quoted in (_quoted(plain, ""), _quoted(plain, "/"), quote_plus(plain, errors="replace")):
+            yield quoted
+            yield re.sub("%[0-9A-F]{2}", lambda match: match.group().lower(), quoted)
+        yield json.dumps(plain, ensure_ascii=False)[1:-1]
+        escaped = json.dumps(plain)[1:-1]
+        yield escaped
+        yield escaped.replace("/", "\\/")  # how PHP writes JSON
+        yield re.sub("[<>&]", lambda match: f"\\u{ord(match.group()):04x}", escaped)  # and how Go does
+        yield base64.b64encode(plain.encode("utf-8", "replace")).decode("ascii").rstrip("=")
+
+
+def _quoted(text: str, safe: str) -> str:
+    return quote(text, safe=safe, errors="replace")
+
+
+def _base64_cores(secret: str) -> Iterator[str]:
+    """What is always there when the secret stands in base64, for each of the three ways it can be aligned."""
+    octets = secret.encode("utf-8", "replace")
+    for lead in range(3):
+        encoded = base64.b64encode(b"\0" * lead + octets).decode("ascii")
+        # The characters at the edges share bits with whatever stands beside the secret.
+        first = -(-lead * 8 // 6)
+        last = (lead + len(octets)) * 8 // 6
+        core = encoded[first:last]
+        if len(core) >= _MIN_BASE64_LENGTH:
+            yield core
+            yield core.replace("+", "-").replace("/", "_")
