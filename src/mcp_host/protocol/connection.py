@@ -1,0 +1,128 @@
+"""One connection to one server, once its revision is negotiated: requests out, raw results back.
+
+Results stay the dictionaries that came over the wire: what a result is worth is judged in `core/outcomes.py`, so that a
+result with one odd part is shown and not lost. Who connects again after a loss is decided above, in `host/`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import anyio
+from mcp.shared.dispatcher import Dispatcher, ProgressFnT
+from mcp.shared.transport_context import TransportContext
+
+from mcp_host.core.catalog.catalog import ServerIdentity
+from mcp_host.core.catalog.entries import Tool
+from mcp_host.problems import Problem
+from mcp_host.protocol.envelope import Envelope
+from mcp_host.protocol.errors import HEADER_MISMATCH, RequestFailed, request_failed
+
+INPUT_REQUIRED: Final = "input_required"
+
+
+@dataclass(kw_only=True)
+class Connection:
+    """A live connection. Usable from any task while the task that opened it stays inside its context."""
+
+    alias: str
+    envelope: Envelope
+    dispatcher: Dispatcher[TransportContext] = field(repr=False)
+    ended: anyio.Event
+    """Set when the server can no longer answer. Never set by a server that is only slow."""
+    end_problem: Callable[[], Problem | None] = field(default=lambda: None, repr=False)
+    """Why it ended, once it has and where the transport can tell."""
+    lists_stale: bool = False
+    """The server said since the last listing that one of its lists changed."""
+
+    @property
+    def identity(self) -> ServerIdentity:
+        """Who answered and at which revision."""
+        return self.envelope.identity
+
+    async def request(
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        *,
+        doing: str,
+        timeout_seconds: float,
+        tool: Tool | None = None,
+        on_progress: ProgressFnT | None = None,
+    ) -> dict[str, Any]:
+        """The raw result of one request.
+
+        Args:
+            doing: What a problem says was being done: "calling git_log".
+            timeout_seconds: From the write to the answer; the request is cancelled at the server after it.
+
+        Raises:
+            RequestFailed: No result; says whether the request was sent and answered.
+        """
+        name = tool.name if tool is not None else None
+        if self.ended.is_set():
+            raise RequestFailed(_gone(self.alias, doing, name), sent=False, answered=False)
+        sealed, options = self.envelope.seal(method, params, input_schema=tool.input_schema if tool else None)
+        options["timeout"] = timeout_seconds
+        if on_progress is not None:
+            options["on_progress"] = on_progress
+        try:
+            raw = await self.dispatcher.send_raw_request(method, sealed, options)
+        except Exception as error:  # boundary: the SDK lets through whatever its transports raise
+            raise request_failed(error, alias=self.alias, doing=doing, tool=name) from error
+        if raw.get("resultType") == INPUT_REQUIRED:
+            raise RequestFailed(_input_required(self.alias, doing, name), sent=True, answered=True)
+        return raw
+
+    async def call_tool(
+        self,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        *,
+        timeout_seconds: float,
+        on_progress: ProgressFnT | None = None,
+    ) -> dict[str, Any]:
+        """The raw CallToolResult.
+
+        Raises:
+            RequestFailed: See `request`. A -32020 is not resent from here: its headers came from a definition that
+                has changed since, and whoever holds the receipt must see that first.
+        """
+        try:
+            return await self.request(
+                "tools/call",
+                {"name": tool.name, "arguments": dict(arguments)},
+                doing=f"calling {tool.name}",
+                timeout_seconds=timeout_seconds,
+                tool=tool,
+                on_progress=on_progress,
+            )
+        except RequestFailed as failure:
+            if failure.code == HEADER_MISMATCH:
+                self.lists_stale = True
+            raise
+
+
+def _gone(alias: str, doing: str, tool: str | None) -> Problem:
+    return Problem(
+        type="server-unavailable",
+        title=f"{alias} is no longer connected (while {doing})",
+        detail="Nothing was sent.",
+        hint=f":McpEnable {alias} connects again.",
+        alias=alias,
+        tool=tool,
+        retryable=True,
+    )
+
+
+def _input_required(alias: str, doing: str, tool: str | None) -> Problem:
+    return Problem(
+        type="input-required",
+        title=f"{alias} wants to ask a person something while {doing}",
+        detail="This host offered it no way to ask, so the request ends here without a result.",
+        hint="Use a tool of the server that takes the answer as an argument, where it has one.",
+        alias=alias,
+        tool=tool,
+    )

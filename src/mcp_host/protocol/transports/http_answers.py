@@ -1,0 +1,135 @@
+"""The responses that the guard gives in a server's stead: a JSON-RPC error for the request, with the fault in its data.
+
+The texts are our own or name kinds of errors. What an HTTP library says about a request may quote a header of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+import httpx2
+import mcp_types
+from pydantic import ValidationError
+
+from mcp_host.protocol.transports.faults import FaultKind, WireFault, fault_data, mark_fault
+
+WORDS_CHARS: Final = 300
+"""Of a refusal's body, as much as a person needs to see."""
+
+_REMADE_HEADERS: Final = ("content-length", "content-encoding", "transfer-encoding", "content-type")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Posted:
+    """What the guard needs to know of the message that a request carries."""
+
+    request_id: mcp_types.RequestId | None
+    """None where no answer is expected: the SDK then reads no body."""
+    in_session: bool
+    """The request names a legacy session, so that 404 means its end."""
+
+
+def fault_response(posted: Posted, fault: WireFault, words: str) -> httpx2.Response:
+    """Stands for a response that did not come, or not whole."""
+    error = mcp_types.ErrorData(code=mcp_types.INTERNAL_ERROR, message=words)
+    # An error status also where the server's was 200: the SDK would take a session's id from a good one.
+    return _error_response(HTTPStatus.SERVICE_UNAVAILABLE, posted, error, fault=fault)
+
+
+def refusal_response(posted: Posted, refused: httpx2.Response, body: bytes) -> httpx2.Response:
+    """The server's refusal with its status and headers, and its own JSON-RPC error where it sent one."""
+    fault = WireFault(
+        fault="refused-by-http",
+        sent=True,
+        status=refused.status_code,
+        retry_after=refused.headers.get("retry-after"),
+        body=_body_words(refused, body),
+    )
+    error = _said_error(body) or mcp_types.ErrorData(
+        code=_code(posted, refused), message=_status_words(posted, refused)
+    )
+    return _error_response(refused.status_code, posted, error, fault=fault, headers=kept_headers(refused))
+
+
+def kept_headers(response: httpx2.Response) -> httpx2.Headers:
+    """The response's headers without those that speak of the body as it was on the wire."""
+    headers = httpx2.Headers(response.headers)
+    for name in _REMADE_HEADERS:
+        headers.pop(name, None)
+    return headers
+
+
+def media_type(response: httpx2.Response) -> str:
+    """The content type without its parameters; empty where none was sent."""
+    content_type: str = response.headers.get("content-type", "")
+    return content_type.partition(";")[0].strip().lower()
+
+
+def fault_kind(error: Exception, *, answering: bool) -> FaultKind:
+    """`answering`: the headers of the response had come."""
+    match error:
+        case httpx2.ConnectTimeout() | httpx2.ConnectError() | httpx2.ProxyError() | httpx2.UnsupportedProtocol():
+            return "connect"
+        case httpx2.TimeoutException():
+            return "timeout"
+        case httpx2.WriteError() | httpx2.LocalProtocolError():
+            return "write"
+        case httpx2.RequestError():
+            return "read"
+        case _:
+            return "read" if answering else "connect"
+
+
+def fault_words(error: Exception) -> str:
+    """The kind of the error; its text only where it is the operating system's."""
+    name = type(error).__name__
+    return f"{name}: {error}" if isinstance(error, httpx2.ConnectError) and str(error) else name
+
+
+def _error_response(
+    status: int,
+    posted: Posted,
+    error: mcp_types.ErrorData,
+    *,
+    fault: WireFault,
+    headers: httpx2.Headers | None = None,
+) -> httpx2.Response:
+    data = mark_fault(fault_data(fault, error.data))
+    answer = mcp_types.JSONRPCError(
+        jsonrpc="2.0",
+        id=posted.request_id,
+        error=mcp_types.ErrorData(code=error.code, message=error.message, data=data),
+    )
+    headers = httpx2.Headers() if headers is None else headers
+    headers["content-type"] = "application/json"
+    return httpx2.Response(status, headers=headers, content=answer.model_dump_json(by_alias=True).encode())
+
+
+def _said_error(body: bytes) -> mcp_types.ErrorData | None:
+    try:
+        said = mcp_types.jsonrpc_message_adapter.validate_json(body, by_name=False)
+    except ValidationError:
+        return None
+    return said.error if isinstance(said, mcp_types.JSONRPCError) else None
+
+
+def _code(posted: Posted, refused: httpx2.Response) -> int:
+    """The codes that the SDK gives to bare statuses: negotiation reads a legacy server in them, a session its end."""
+    if refused.status_code != HTTPStatus.NOT_FOUND:
+        return mcp_types.INTERNAL_ERROR
+    return mcp_types.INVALID_REQUEST if posted.in_session else mcp_types.METHOD_NOT_FOUND
+
+
+def _status_words(posted: Posted, refused: httpx2.Response) -> str:
+    if refused.status_code == HTTPStatus.NOT_FOUND and posted.in_session:
+        return "Session terminated"
+    return f"HTTP {refused.status_code} {refused.reason_phrase}".rstrip()
+
+
+def _body_words(refused: httpx2.Response, body: bytes) -> str | None:
+    """A page of HTML says nothing in its first words; text and JSON do."""
+    if media_type(refused) not in ("text/plain", "application/json", "application/problem+json"):
+        return None
+    return body[: WORDS_CHARS * 4].decode("utf-8", "replace").strip()[:WORDS_CHARS] or None

@@ -1,0 +1,190 @@
+"""Owns one server's process: starting it in a group of its own, and leaving nothing of that group behind.
+
+Speaks no protocol and must not import `mcp`: servers are started before that import, which takes over a second.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from subprocess import PIPE
+from typing import Final, Protocol, TypeVar
+
+import anyio
+from anyio.abc import ByteReceiveStream, ByteSendStream, Process
+
+from mcp_host.protocol.transports.process_groups import (
+    forget_group,
+    kill_all_groups,
+    registered_groups,
+    signal_group,
+    spawning,
+)
+from mcp_host.protocol.transports.spawn_problems import spawn_problem
+
+_StreamT = TypeVar("_StreamT")
+
+__all__ = ["Launchable", "ServerProcess", "kill_all_groups", "registered_groups"]
+
+POLITE_SECONDS: Final = 0.5
+"""For the server to leave by itself once its stdin is closed. A Python server takes 0.1 to 0.3 s."""
+TERM_SECONDS: Final = 0.3
+"""Between TERM and KILL: time to remove a lock file; with the polite half second still inside an editor's exit."""
+REAP_SECONDS: Final = 0.2
+"""For the event loop to notice a death by KILL. Only a process stuck in the kernel runs this out; it is abandoned."""
+POLL_SECONDS: Final = 0.01
+"""How often a stop looks whether the group has members left: nothing tells of the death of a grandchild."""
+
+
+_CLOSING_FAULTS: Final = (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError)
+
+
+class Launchable(Protocol):
+    """What starting needs of a launch."""
+
+    @property
+    def command(self) -> str: ...
+    @property
+    def args(self) -> Sequence[str]: ...
+    @property
+    def cwd(self) -> str | None: ...
+    @property
+    def env(self) -> Mapping[str, str]: ...
+
+
+class ServerProcess:
+    """A running (or gone) server. Made by `start` alone; whoever started it calls `stop`."""
+
+    def __init__(self, alias: str, process: Process) -> None:
+        self.alias = alias
+        self._process = process
+        self._group_dead = False
+        self._ending = False
+        self._ended = anyio.Event()
+
+    @classmethod
+    async def start(cls, launch: Launchable, *, alias: str) -> ServerProcess:
+        """The command runs, in a session and process group of its own, known to `kill_all_groups`.
+
+        Exactly one executable, no shell. A command without a slash is looked up on the PATH of `launch.env`.
+
+        Raises:
+            ProblemError: `server-unavailable`, when the operating system does not start it.
+        """
+        server: ServerProcess | None = None
+        try:
+            # Shielded: a cancel between the fork and the registration would leave a process that nobody knows.
+            with anyio.CancelScope(shield=True), spawning() as started:
+                process = await anyio.open_process(
+                    [launch.command, *launch.args],
+                    stdin=PIPE,
+                    stdout=PIPE,
+                    stderr=PIPE,
+                    cwd=launch.cwd,
+                    env=launch.env,
+                    start_new_session=True,
+                )
+                started.append(process.pid)
+                server = cls(alias, process)
+        except (OSError, ValueError) as error:
+            raise spawn_problem(error, alias, launch.command, cwd=launch.cwd, env=launch.env) from error
+        assert server is not None, "a shield that nobody cancels swallows nothing"
+        return server
+
+    @property
+    def pid(self) -> int:
+        """The leader's process id, which is also the id of its group and session."""
+        return self._process.pid
+
+    @property
+    def stdin(self) -> ByteSendStream:
+        return _present(self._process.stdin)
+
+    @property
+    def stdout(self) -> ByteReceiveStream:
+        return _present(self._process.stdout)
+
+    @property
+    def stderr(self) -> ByteReceiveStream:
+        return _present(self._process.stderr)
+
+    @property
+    def exit_words(self) -> str | None:
+        """How the leader ended, as a person says it; None while it runs."""
+        code = self._process.returncode
+        if code is None:
+            return None
+        return f"killed by signal {-code}" if code < 0 else f"exited with code {code}"
+
+    async def wait_exited(self) -> None:
+        """The leader is gone and reaped. Its pipes may still be held open by a child of its own."""
+        await self._process.wait()
+
+    def kill(self) -> None:
+        """Kills the whole group at once. `stop` is still owed."""
+        self._signal(signal.SIGKILL)
+        if self._process.returncode is not None:
+            # Leader reaped, members killed: from here on the number may be given to a stranger.
+            self._group_dead = True
+            forget_group(self.pid)
+
+    async def end_group(self) -> None:
+        """Nothing of the group is left alive, and the leader is reaped. Bounded, shielded, safe to call twice.
+
+        The pipes stay readable, for what was written last. A server stuck on a full pipe that nobody drains meanwhile
+        is simply killed.
+        """
+        with anyio.CancelScope(shield=True):
+            if self._ending:
+                await self._ended.wait()
+                return
+            self._ending = True
+            try:
+                await self._climb_ladder()
+            finally:
+                self._ended.set()
+
+    async def stop(self) -> None:
+        """The group is gone (`end_group`) and the pipes are closed. Bounded, shielded, safe to call twice."""
+        with anyio.CancelScope(shield=True):
+            await self.end_group()
+            await self._close_pipes()
+
+    async def _climb_ladder(self) -> None:
+        with suppress(*_CLOSING_FAULTS):
+            await self.stdin.aclose()
+        with anyio.move_on_after(POLITE_SECONDS):
+            await self.wait_exited()
+        # Also after a leader that left by itself: a child of the server may live on (and keeps the group's id taken).
+        if self._signal(signal.SIGTERM):
+            with anyio.move_on_after(TERM_SECONDS):
+                await self._wait_group_gone()
+            self.kill()
+        with anyio.move_on_after(REAP_SECONDS):
+            await self.wait_exited()
+        self._group_dead = True
+        forget_group(self.pid)
+
+    def _signal(self, signal_number: int) -> bool:
+        return not self._group_dead and signal_group(self.pid, signal_number)
+
+    async def _wait_group_gone(self) -> None:
+        await self.wait_exited()
+        while self._signal(0):  # noqa: ASYNC110 - no event tells of the death of a process that is not our child
+            await anyio.sleep(POLL_SECONDS)
+
+    async def _close_pipes(self) -> None:
+        """A survivor outside the group may still hold their other ends."""
+        if self._process.returncode is not None:
+            await self._process.aclose()
+            return
+        # `Process.aclose` waits for the death without a bound; an unkillable process would keep us here for ever.
+        for stream in (self.stdin, self.stdout, self.stderr):
+            with suppress(*_CLOSING_FAULTS):
+                await stream.aclose()
+
+
+def _present(stream: _StreamT | None) -> _StreamT:
+    assert stream is not None, "the process was opened with three pipes"
+    return stream

@@ -1,0 +1,103 @@
+"""The session's ends of a wire, where they do more than hand a message on."""
+
+from __future__ import annotations
+
+import contextvars
+from types import TracebackType
+
+import anyio
+import mcp_types
+from anyio.streams.memory import MemoryObjectSendStream
+from mcp.client._transport import ReadStream, WriteStream
+from mcp.shared.message import SessionMessage
+
+from mcp_host.protocol.transports.faults import WireFault, fault_data, trusted_error
+from mcp_host.protocol.transports.messages import encode_message
+
+
+class LineWriter:
+    """Makes lines: encodes in the caller's task, where a fault is that call's alone."""
+
+    def __init__(self, inner: MemoryObjectSendStream[bytes]) -> None:
+        self._inner = inner
+
+    async def send(self, item: SessionMessage, /) -> None:
+        await self._inner.send(encode_message(item.message) + b"\n")
+
+    async def aclose(self) -> None:
+        self._inner.close()
+
+    async def __aenter__(self) -> LineWriter:
+        return self
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
+    ) -> bool | None:
+        await self.aclose()
+        return None
+
+
+class CheckingWriter:
+    """Refuses what cannot be encoded before the SDK's HTTP client meets it, where it would end every other call."""
+
+    def __init__(self, inner: WriteStream[SessionMessage]) -> None:
+        self._inner = inner
+
+    async def send(self, item: SessionMessage, /) -> None:
+        encode_message(item.message)
+        await self._inner.send(item)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    async def __aenter__(self) -> CheckingWriter:
+        return self
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
+    ) -> bool | None:
+        await self.aclose()
+        return None
+
+
+class TrustingReader:
+    """Hands messages on with the faults that the guard made, and without those that a server claims."""
+
+    def __init__(self, inner: ReadStream[SessionMessage | Exception]) -> None:
+        self._inner = inner
+
+    @property
+    def last_context(self) -> contextvars.Context | None:
+        """The sender's context of the last message, which the SDK's dispatcher looks for."""
+        return getattr(self._inner, "last_context", None)
+
+    async def receive(self) -> SessionMessage | Exception:
+        item = await self._inner.receive()
+        if isinstance(item, SessionMessage) and isinstance(item.message, mcp_types.JSONRPCError):
+            error = trusted_error(item.message.error)
+            if error.code == mcp_types.CONNECTION_CLOSED and error.data is None:
+                # The SDK's words for an event stream that broke off before the answer.
+                error.data = fault_data(WireFault(fault="read", sent=True))
+            item.message.error = error
+        return item
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+    def __aiter__(self) -> TrustingReader:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
+
+    async def __aenter__(self) -> TrustingReader:
+        return self
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
+    ) -> bool | None:
+        await self.aclose()
+        return None
