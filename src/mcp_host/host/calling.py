@@ -1,0 +1,228 @@
+"""The verbs that call tools: a read runs, everything else becomes a proposal with a receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from mcp_host.core.arguments import check_arguments, parse_arguments
+from mcp_host.core.catalog.catalog import enabled_tools
+from mcp_host.core.catalog.entries import Tool
+from mcp_host.core.definitions.launch import definition_fingerprint
+from mcp_host.core.evidence import Evidence, gather
+from mcp_host.core.outcomes import Outcome
+from mcp_host.core.pairs import Pair, find_pair, lacks_receipt, receipt_in, with_receipt
+from mcp_host.core.policy import effect_of
+from mcp_host.core.rendering.content import render_content
+from mcp_host.host.answers import Answer
+from mcp_host.host.calls import Call, Calls
+from mcp_host.host.fleet import Fleet
+from mcp_host.host.ledger import Ledger, Proposal
+from mcp_host.host.naming_faults import disabled_tool, unknown_tool
+from mcp_host.host.params import CallParams, ExecParams, PreviewParams, ReceiptParams
+from mcp_host.host.showing import Showing
+from mcp_host.host.supervisor import LiveServer
+from mcp_host.problems import Problem, ProblemError
+
+
+@dataclass(kw_only=True)
+class Calling:
+    """Executes, proposes, accepts and rejects."""
+
+    fleet: Fleet
+    calls: Calls
+    ledger: Ledger
+    showing: Showing
+
+    async def exec(self, params: ExecParams) -> Answer:
+        """A read's result, a proposal where a person can review it, or the result of an effect accepted with `!`.
+
+        Raises:
+            ProblemError: `review-required` where nobody can review it; else why it could not be called.
+        """
+        live, tool = await self._tool(params.alias, params.tool)
+        if effect_of(tool.name, live.defined.definition) == "read":
+            arguments = _checked_arguments(live, tool, params)
+            return self.showing.result(await self.calls.run(live, tool, arguments, effect="read"))
+        if params.accept:
+            return await self._accept(await self._propose(params, live, tool))
+        if params.interactive:
+            return self.showing.proposal(await self._propose(params, live, tool))
+        raise ProblemError(_review_required(params))
+
+    async def preview(self, params: PreviewParams) -> Answer:
+        """A proposal with a new receipt.
+
+        Raises:
+            ProblemError: Why it could not be proposed.
+        """
+        live, tool = await self._tool(params.alias, params.tool)
+        return self.showing.proposal(await self._propose(params, live, tool))
+
+    async def accept(self, params: ReceiptParams) -> Answer:
+        """The result of the one execution of the receipt.
+
+        Raises:
+            ProblemError: `receipt-…` where nothing was sent; else why the execution failed.
+        """
+        return await self._accept(self.ledger.find(params.receipt))
+
+    async def reject(self, params: ReceiptParams) -> Answer:
+        """The receipt, rejected.
+
+        Raises:
+            ProblemError: `receipt-unknown`, or it was used before.
+        """
+        proposal = self.ledger.find(params.receipt)
+        self.ledger.reject(proposal)
+        return self.showing.proposal(proposal)
+
+    async def proposal(self, params: ReceiptParams) -> Answer:
+        """A proposal that was made before.
+
+        Raises:
+            ProblemError: `receipt-unknown`.
+        """
+        return self.showing.proposal(self.ledger.find(params.receipt))
+
+    async def proposals(self, _: object) -> Answer:
+        """All receipts of this editor."""
+        return self.showing.proposals(self.ledger.all())
+
+    async def result(self, params: CallParams) -> Answer:
+        """A kept result.
+
+        Raises:
+            ProblemError: `call-unknown`.
+        """
+        return self.showing.result(self.calls.ended(params.call))
+
+    async def cancel(self, params: CallParams) -> Answer:
+        """The call is being cancelled.
+
+        Raises:
+            ProblemError: `call-unknown`.
+        """
+        call = self.calls.cancel(params.call)
+        document = {"call": {"call": call.id, "alias": call.alias, "tool": call.tool, "state": "cancelling"}}
+        return Answer(kind="call", document=document)
+
+    async def _tool(self, alias: str, name: str) -> tuple[LiveServer, Tool]:
+        live = await self.fleet.live(alias)
+        tool = live.catalog.tool(name)
+        if tool is None:
+            raise unknown_tool(live, name)
+        if tool not in enabled_tools(live.catalog, live.defined.definition.tools):
+            raise disabled_tool(live, name)
+        return live, tool
+
+    async def _propose(self, params: PreviewParams, live: LiveServer, tool: Tool) -> Proposal:
+        arguments = parse_arguments(params.arguments, alias=live.alias, tool=tool.name)
+        pair = find_pair(live.catalog.tools, live.defined.definition.pairs, tool.name)
+        preview_result: Mapping[str, object] | None = None
+        if pair is not None and pair.execute == tool.name and lacks_receipt(arguments, pair):
+            preview_result = await self._server_preview(live, pair, arguments)
+            arguments = with_receipt(arguments, pair, receipt_in(preview_result, pair, live.alias), tool)
+        return self.ledger.issue(
+            live,
+            tool=tool.name,
+            arguments=arguments,
+            evidence=_evidence(live, tool, arguments, preview_result),
+            preview_tool=pair.preview if pair is not None and preview_result is not None else None,
+            preview_result=preview_result,
+            notes=check_arguments(tool, arguments, live.alias),
+        )
+
+    async def _server_preview(
+        self, live: LiveServer, pair: Pair, arguments: Mapping[str, object]
+    ) -> Mapping[str, object]:
+        preview = live.catalog.tool(pair.preview)
+        if preview is None:
+            raise unknown_tool(live, pair.preview)
+        check_arguments(preview, arguments, live.alias)
+        call = await self.calls.run(live, preview, arguments, effect="read")
+        outcome = call.outcome
+        if outcome is None or outcome.kind != "succeeded" or outcome.result is None:
+            raise ProblemError(_preview_failed(live.alias, pair, outcome))
+        return outcome.result
+
+    async def _accept(self, proposal: Proposal) -> Answer:
+        call_id = self.calls.new_id()
+
+        async def execute(proposal: Proposal) -> Call:
+            return await self._execute(proposal, call_id)
+
+        accepted = await self.ledger.accept(
+            proposal, call_id=call_id, fresh_evidence=self._fresh_evidence, execute=execute
+        )
+        return self.showing.result(accepted.call, replayed=accepted.replayed)
+
+    async def _fresh_evidence(self, proposal: Proposal) -> Evidence:
+        from mcp_host.protocol.listing import fetch_tool  # imported by opening's worker thread
+
+        receipt = proposal.receipt
+        written = definition_fingerprint(self.fleet.definitions.defined(receipt.alias).definition)
+        if written != receipt.evidence.definition:
+            # Said before anything is connected: an edited definition must not be started to find out that it was.
+            return replace(receipt.evidence, definition=written)
+        live = await self.fleet.live(receipt.alias)
+        tool = await fetch_tool(
+            live.connection,
+            receipt.tool,
+            timeout_seconds=live.defined.definition.request_timeout_seconds,
+        )
+        return _evidence(live, tool, receipt.arguments, receipt.evidence.preview)
+
+    async def _execute(self, proposal: Proposal, call_id: str) -> Call:
+        receipt = proposal.receipt
+        live = await self.fleet.live(receipt.alias)
+        tool = live.catalog.tool(receipt.tool)
+        if tool is None:
+            raise unknown_tool(live, receipt.tool)
+        return await self.calls.run(live, tool, receipt.arguments, effect="host", receipt=receipt.id, call_id=call_id)
+
+
+def _checked_arguments(live: LiveServer, tool: Tool, params: PreviewParams) -> dict[str, object]:
+    arguments = parse_arguments(params.arguments, alias=live.alias, tool=tool.name)
+    check_arguments(tool, arguments, live.alias)
+    return arguments
+
+
+def _evidence(
+    live: LiveServer, tool: Tool | None, arguments: Mapping[str, object], preview: Mapping[str, object] | str | None
+) -> Evidence:
+    return gather(
+        definition=live.defined.definition,
+        identity=live.connection.identity,
+        tool=tool,
+        arguments=arguments,
+        preview=preview,
+    )
+
+
+def _review_required(params: ExecParams) -> Problem:
+    return Problem(
+        type="review-required",
+        title=f"{params.alias}.{params.tool} may change something and was not reviewed",
+        detail="Only tools that the definition lists under read run without a review. Nothing was sent.",
+        hint=f":McpPreview {params.alias} {params.tool} … then :McpAccept, or :McpExec! to accept it unseen.",
+        alias=params.alias,
+        tool=params.tool,
+    )
+
+
+def _preview_failed(alias: str, pair: Pair, outcome: Outcome | None) -> Problem:
+    cause = outcome.problem if outcome is not None else None
+    words = "\n".join(_texts(outcome.result)) if outcome is not None and outcome.result is not None else ""
+    return Problem(
+        type="request-refused",
+        title=f"{alias} could not preview {pair.execute}",
+        detail=words or (cause.detail if cause is not None else "Its preview gave no result."),
+        hint=f"{pair.preview} is its preview tool; its words are above. Nothing was executed.",
+        alias=alias,
+        tool=pair.execute,
+    )
+
+
+def _texts(result: Mapping[str, object]) -> list[str]:
+    return [line for part in render_content(result) if part.kind == "text" for line in part.lines]

@@ -1,0 +1,87 @@
+"""The user's definition file as it is now, and the last good reading of it while it does not parse."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from mcp_host.core.definitions.document import Defined, Document, read_document
+from mcp_host.problems import Problem, ProblemError
+
+
+@dataclass(kw_only=True)
+class DefinitionFile:
+    """Reads the file again whenever it is asked: an edit counts from the next verb on, without a restart."""
+
+    path: Path
+    layer: str = "user"
+    _text: str | None = field(default=None, init=False, repr=False)
+    _document: Document | None = field(default=None, init=False, repr=False)
+    _last_good: Document | None = field(default=None, init=False, repr=False)
+
+    def current(self) -> Document:
+        """What the file says now; `unparsable` is set on it when its definitions are the last good ones."""
+        text = self._read()
+        if self._document is None or text != self._text:
+            self._text = text
+            self._document = self._parse(text)
+        return self._document
+
+    def defined(self, alias: str) -> Defined:
+        """The definition of one alias.
+
+        Raises:
+            ProblemError: `server-unknown`, or the definition's own problem where it has one.
+        """
+        document = self.current()
+        found = document.definitions.get(alias)
+        if found is not None:
+            return found
+        broken = document.broken.get(alias)
+        if broken is not None:
+            raise ProblemError(broken)
+        if document.unparsable is not None:
+            raise ProblemError(document.unparsable)
+        raise ProblemError(_unknown(alias, tuple(document.definitions), self.path))
+
+    def _read(self) -> str:
+        try:
+            return self.path.read_text(encoding="utf-8", errors="surrogateescape")
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            raise ProblemError(
+                Problem(
+                    type="definition-unparsable",
+                    title="The definition file cannot be read",
+                    detail=f"{self.path}: {error.strerror}",
+                    hint="Check the file's permissions; the servers that run keep running.",
+                )
+            ) from error
+
+    def _parse(self, text: str) -> Document:
+        document = read_document(text, str(self.path), layer=self.layer)
+        if document.unparsable is None:
+            self._last_good = document
+            return document
+        if self._last_good is None:
+            return document
+        return Document(
+            file=document.file,
+            layer=document.layer,
+            definitions=self._last_good.definitions,
+            problems=document.problems,
+            broken=self._last_good.broken,
+            unparsable=document.unparsable,
+        )
+
+
+def _unknown(alias: str, known: tuple[str, ...], path: Path) -> Problem:
+    listed = f"Known: {', '.join(known)}." if known else "No server is defined there."
+    return Problem(
+        type="server-unknown",
+        title=f"There is no server named {alias}",
+        detail=f"{path} does not define it. {listed}",
+        hint=f'Add it there: [servers.{alias}] with command = "…" or url = "…".',
+        alias=alias,
+    )

@@ -1,0 +1,164 @@
+"""All servers of this editor: which one an alias means now, and that it is connected when somebody needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import anyio
+from anyio.abc import TaskGroup
+
+from mcp_host.core.definitions.document import Defined
+from mcp_host.core.definitions.launch import StdioLaunch, identity, prepare_launch
+from mcp_host.core.redaction import Redactor
+from mcp_host.host.definition_file import DefinitionFile
+from mcp_host.host.events import Emit
+from mcp_host.host.opening import Opening
+from mcp_host.host.settings import Settings
+from mcp_host.host.supervisor import LiveServer, Supervisor
+from mcp_host.problems import Problem, ProblemError
+from mcp_host.protocol.transports.server_log import ServerLog
+
+CONNECTING_AT_ONCE: Final = 8
+"""Servers that may be connecting at the same time: each costs a process start, and twenty at once starve two cores."""
+
+
+@dataclass(kw_only=True)
+class Fleet:
+    """One supervisor per alias that was ever needed."""
+
+    settings: Settings
+    definitions: DefinitionFile
+    tasks: TaskGroup
+    opening: Opening
+    emit: Emit
+    open_log: Callable[[str, Callable[[str], str]], ServerLog]
+    _supervisors: dict[str, Supervisor] = field(default_factory=dict[str, Supervisor], init=False)
+    _disabled: set[str] = field(default_factory=set[str], init=False)
+    _redactors: dict[str, Redactor] = field(default_factory=dict[str, Redactor], init=False, repr=False)
+    _places: anyio.CapacityLimiter = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._places = anyio.CapacityLimiter(CONNECTING_AT_ONCE)
+
+    def supervisor(self, alias: str) -> Supervisor | None:
+        """The supervisor of an alias, None where the server was never needed."""
+        return self._supervisors.get(alias)
+
+    def is_disabled(self, alias: str) -> bool:
+        """True where a person disabled it in this editor."""
+        return alias in self._disabled
+
+    def redactor(self, alias: str) -> Redactor | None:
+        """Hides the resolved references of one server in what is shown about it; None where it has none to hide."""
+        return self._redactors.get(alias)
+
+    async def live(self, alias: str) -> LiveServer:
+        """The server, connected with its definition as it is now.
+
+        Raises:
+            ProblemError: `server-unknown`, `server-disabled`, a problem of its definition, or why it cannot connect.
+        """
+        defined = self.definitions.defined(alias)
+        self._refuse_disabled(defined)
+        launch = prepare_launch(
+            alias, defined.definition, self.settings.environment, file=defined.file, line=defined.line
+        )
+        if isinstance(launch, StdioLaunch) and launch.cwd is None:
+            # The host's own directory is the plugin's; a server without a cwd runs where the editor was started.
+            launch = replace(launch, cwd=str(self.settings.cwd))
+        if launch.secrets:
+            self._redactors[alias] = Redactor(launch.secrets)
+        supervisor = self._supervisor(alias)
+        async with self._places:
+            return await supervisor.ready(defined, launch, identity(launch))
+
+    async def live_all(self, aliases: Iterable[str]) -> tuple[dict[str, LiveServer], tuple[Problem, ...]]:
+        """Those of the servers that could be connected, in the order of the aliases, and what hindered the others."""
+        found: dict[str, LiveServer] = {}
+        problems: dict[str, Problem] = {}
+
+        async def connect(alias: str) -> None:
+            try:
+                found[alias] = await self.live(alias)
+            except ProblemError as error:
+                problems[alias] = error.problem
+
+        wanted = tuple(aliases)
+        async with anyio.create_task_group() as tasks:
+            for alias in wanted:
+                tasks.start_soon(connect, alias)
+        return (
+            {alias: found[alias] for alias in wanted if alias in found},
+            tuple(problems[alias] for alias in wanted if alias in problems),
+        )
+
+    async def enable(self, alias: str) -> LiveServer:
+        """The server may be used in this editor and is connected; a failed one is tried again.
+
+        Raises:
+            ProblemError: See `live`.
+        """
+        self.definitions.defined(alias)
+        self._disabled.discard(alias)
+        return await self.live(alias)
+
+    async def disable(self, alias: str) -> None:
+        """The server is disconnected and refuses verbs in this editor until it is enabled.
+
+        Raises:
+            ProblemError: `server-unknown`.
+        """
+        if alias not in self._supervisors:
+            self.definitions.defined(alias)
+        self._disabled.add(alias)
+        supervisor = self._supervisors.get(alias)
+        if supervisor is not None:
+            await supervisor.stop()
+
+    async def forget_removed(self) -> None:
+        """Servers whose definition is gone are stopped: no process outlives its definition."""
+        document = self.definitions.current()
+        gone = [alias for alias in self._supervisors if alias not in document.definitions]
+        for alias in gone:
+            await self._supervisors.pop(alias).stop()
+
+    async def stop(self) -> None:
+        """Every server is stopped, all at the same time."""
+        async with anyio.create_task_group() as tasks:
+            for supervisor in self._supervisors.values():
+                tasks.start_soon(supervisor.stop)
+
+    def _supervisor(self, alias: str) -> Supervisor:
+        if alias not in self._supervisors:
+            self._supervisors[alias] = Supervisor(
+                alias,
+                tasks=self.tasks,
+                opening=self.opening,
+                emit=self.emit,
+                open_log=lambda name: self.open_log(name, lambda text: self._redacted(name, text)),
+            )
+        return self._supervisors[alias]
+
+    def _redacted(self, alias: str, text: str) -> str:
+        redactor = self.redactor(alias)
+        return text if redactor is None else redactor.text(text)
+
+    def _refuse_disabled(self, defined: Defined) -> None:
+        if not defined.definition.enabled:
+            raise ProblemError(
+                _disabled(defined.alias, f"{defined.file} says enabled = false.", "Set enabled = true there.")
+            )
+        if defined.alias in self._disabled:
+            raise ProblemError(
+                _disabled(
+                    defined.alias,
+                    "It was disabled in this editor.",
+                    f":McpEnable {defined.alias} enables and connects it.",
+                )
+            )
+
+
+def _disabled(alias: str, detail: str, hint: str) -> Problem:
+    return Problem(type="server-disabled", title=f"{alias} is disabled", detail=detail, hint=hint, alias=alias)

@@ -1,0 +1,166 @@
+"""The host: everything one editor's verbs need, opened and closed together."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Final
+
+import anyio
+
+from mcp_host.host.answers import Answer
+from mcp_host.host.calling import Calling
+from mcp_host.host.calls import Calls
+from mcp_host.host.definition_file import DefinitionFile
+from mcp_host.host.events import Emit
+from mcp_host.host.fleet import Fleet
+from mcp_host.host.ledger import Ledger
+from mcp_host.host.opening import Opening, opening, warm
+from mcp_host.host.params import (
+    AliasParams,
+    CallParams,
+    ExecParams,
+    NoParams,
+    Params,
+    PreviewParams,
+    PromptParams,
+    ReadParams,
+    ReceiptParams,
+    ToolParams,
+    ToolsParams,
+    read_params,
+)
+from mcp_host.host.reading import Reading
+from mcp_host.host.result_files import ResultFiles
+from mcp_host.host.serving import Serving
+from mcp_host.host.settings import Settings, StartMessage, settings_from
+from mcp_host.host.showing import Showing
+from mcp_host.problems import Problem, ProblemError
+from mcp_host.protocol.transports.server_log import ServerLog
+
+logger = logging.getLogger(__name__)
+
+RECEIPT_BYTES: Final = 9
+"""72 random bits in 12 characters: nobody guesses it, and a person can still copy it from one screen to another."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Verb:
+    params: type[Params]
+    run: Callable[[Any], Awaitable[Answer]]
+
+
+class Host:
+    """Answers verbs. Made by `open_host` alone."""
+
+    def __init__(self, *, serving: Serving, calling: Calling, reading: Reading) -> None:
+        self._verbs: dict[str, _Verb] = {
+            "list": _Verb(params=NoParams, run=serving.list),
+            "enable": _Verb(params=AliasParams, run=serving.enable),
+            "disable": _Verb(params=AliasParams, run=serving.disable),
+            "survey": _Verb(params=AliasParams, run=serving.survey),
+            "tools": _Verb(params=ToolsParams, run=serving.tools),
+            "card": _Verb(params=ToolParams, run=serving.card),
+            "exec": _Verb(params=ExecParams, run=calling.exec),
+            "preview": _Verb(params=PreviewParams, run=calling.preview),
+            "accept": _Verb(params=ReceiptParams, run=calling.accept),
+            "reject": _Verb(params=ReceiptParams, run=calling.reject),
+            "proposal": _Verb(params=ReceiptParams, run=calling.proposal),
+            "proposals": _Verb(params=NoParams, run=calling.proposals),
+            "result": _Verb(params=CallParams, run=calling.result),
+            "cancel": _Verb(params=CallParams, run=calling.cancel),
+            "read": _Verb(params=ReadParams, run=reading.read),
+            "prompt": _Verb(params=PromptParams, run=reading.prompt),
+        }
+
+    async def answer(self, verb: str, values: Mapping[str, Any]) -> Answer:
+        """The answer to one verb, in the task of whoever asked.
+
+        Raises:
+            ProblemError: Everything that can go wrong, a fault of our own included.
+        """
+        found = self._verbs.get(verb)
+        if found is None:
+            raise ProblemError(_unknown_verb(verb, tuple(self._verbs)))
+        params = read_params(found.params, verb, dict(values))
+        try:
+            return await found.run(params)
+        except ProblemError:
+            raise
+        except Exception as error:  # boundary: an editor that asked must get an answer, whatever is wrong here
+            logger.exception("the verb %s met something unexpected", verb)
+            raise ProblemError(_internal(verb, error)) from error
+
+
+@asynccontextmanager
+async def open_host(values: Mapping[str, Any], *, emit: Emit, opening: Opening = opening) -> AsyncGenerator[Host]:
+    """A host that owns its servers until the context is left; none of their processes outlives it.
+
+    Args:
+        values: The editor's start message.
+        opening: How connections come up; tests hand in servers that live in memory.
+
+    Raises:
+        ProblemError: The start message is not one.
+    """
+    message = read_params(_Start, "start", dict(values))
+    assert isinstance(message, _Start)
+    settings = settings_from(message)
+    async with anyio.create_task_group() as tasks:
+        fleet = Fleet(
+            settings=settings,
+            definitions=DefinitionFile(path=settings.config_file),
+            tasks=tasks,
+            opening=opening,
+            emit=emit,
+            open_log=lambda alias, redact: _server_log(settings, alias, redact),
+        )
+        calls = Calls(emit=emit, clock=time.monotonic)
+        ledger = Ledger(emit=emit, now=_now, new_id=lambda: secrets.token_urlsafe(RECEIPT_BYTES))
+        showing = Showing(fleet=fleet, files=ResultFiles(folder=settings.state_dir / "results"))
+        tasks.start_soon(warm)
+        try:
+            yield Host(
+                serving=Serving(fleet=fleet),
+                calling=Calling(fleet=fleet, calls=calls, ledger=ledger, showing=showing),
+                reading=Reading(fleet=fleet, showing=showing),
+            )
+        finally:
+            with anyio.CancelScope(shield=True):
+                await fleet.stop()
+            tasks.cancel_scope.cancel()
+
+
+class _Start(StartMessage, Params):
+    """The start message, read like any verb's parameters."""
+
+
+def _server_log(settings: Settings, alias: str, redact: Callable[[str], str]) -> ServerLog:
+    return ServerLog(settings.log_dir / "servers", alias, clock=_now, redact=redact)
+
+
+def _now() -> datetime:
+    return datetime.now(timezone.utc)
+
+
+def _unknown_verb(verb: str, known: tuple[str, ...]) -> Problem:
+    return Problem(
+        type="usage",
+        title=f"There is no verb {verb}",
+        detail=f"Known: {', '.join(sorted(known))}.",
+        hint="The Lua side and the Python side may be of different versions: :McpInstall brings them together.",
+    )
+
+
+def _internal(verb: str, error: Exception) -> Problem:
+    return Problem(
+        type="internal",
+        title=f"The host failed while answering {verb}",
+        detail=f"{type(error).__name__} (the host's log says where)",
+        hint="Please report this with the host's log; :checkhealth mcp_host names its path.",
+    )

@@ -1,0 +1,114 @@
+"""What each verb may be given, as it crosses from Lua."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from mcp_host.problems import Problem, ProblemError
+
+
+def _object_from_lua(value: object) -> object:
+    # An empty Lua table crosses as a list; as arguments it means an empty object.
+    return {} if value == [] else value
+
+
+Arguments = Annotated[str | dict[str, Any] | None, BeforeValidator(_object_from_lua)]
+"""The arguments of a call: JSON text as typed, an object from Lua, or nothing."""
+
+
+class Params(BaseModel):
+    """Base of all: unknown members are refused, so that a misspelt one is never silently without effect."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class NoParams(Params):
+    """For verbs that need nothing."""
+
+
+class AliasParams(Params):
+    """For verbs about one server."""
+
+    alias: str
+
+
+class ToolsParams(Params):
+    """`tools`: all servers, or one."""
+
+    alias: str | None = None
+
+
+class ToolParams(Params):
+    """`card`: one tool."""
+
+    alias: str
+    tool: str
+
+
+class PreviewParams(Params):
+    """`preview`: a call that shall be proposed."""
+
+    alias: str
+    tool: str
+    arguments: Arguments = None
+
+
+class ExecParams(PreviewParams):
+    """`exec`: a call that shall run, or be proposed."""
+
+    accept: bool = False
+    """The person said `!`: run it without review."""
+    interactive: bool = False
+    """Somebody sits there who can review a proposal."""
+
+
+class ReceiptParams(Params):
+    """For verbs about one receipt; none means the only pending one."""
+
+    receipt: str | None = None
+
+
+class CallParams(Params):
+    """For verbs about one call."""
+
+    call: str
+
+
+class ReadParams(Params):
+    """`read`: one resource."""
+
+    alias: str
+    uri: str
+
+
+class PromptParams(Params):
+    """`prompt`: one prompt with its arguments."""
+
+    alias: str
+    prompt: str
+    arguments: Arguments = None
+
+
+def read_params(model: type[Params], verb: str, values: dict[str, Any]) -> Params:
+    """The checked parameters.
+
+    Raises:
+        ProblemError: `usage`, naming each parameter that is missing, unknown or of the wrong type.
+    """
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        faults = [
+            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}"
+            for fault in error.errors(include_input=False, include_url=False)
+        ]
+        raise ProblemError(
+            Problem(
+                type="usage",
+                title=f"{verb} was called with the wrong parameters",
+                detail="\n".join(faults),
+                hint=":help mcp_host-commands lists what each verb takes.",
+            )
+        ) from None

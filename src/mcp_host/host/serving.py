@@ -1,0 +1,156 @@
+"""The verbs about servers and what they offer: list, enable, disable, survey, tools, card."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mcp_host.core.catalog.catalog import Catalog, enabled_tools
+from mcp_host.core.definitions.document import Defined
+from mcp_host.core.rendering.text import encodable
+from mcp_host.host.answers import Answer
+from mcp_host.host.fleet import Fleet
+from mcp_host.host.naming_faults import disabled_tool, unknown_tool
+from mcp_host.host.params import AliasParams, ToolParams, ToolsParams
+from mcp_host.problems import Problem
+from mcp_host.views.card import tool_view
+from mcp_host.views.rows import ServerFacts, server_row, servers_view, tool_row
+from mcp_host.views.survey import survey_document, survey_view
+
+
+@dataclass(kw_only=True)
+class Serving:
+    """Shows servers, and connects and disconnects them."""
+
+    fleet: Fleet
+
+    async def list(self, _: object) -> Answer:
+        """Every server that is defined, whether connected or not; connects nothing."""
+        await self.fleet.forget_removed()
+        document = self.fleet.definitions.current()
+        facts = [self._facts(defined) for defined in document.definitions.values()]
+        problems = (*((document.unparsable,) if document.unparsable is not None else ()), *document.problems)
+        return Answer(
+            kind="servers",
+            document={
+                "servers": [server_row(one) for one in facts],
+                "problems": [problem.model_dump(mode="json", exclude_none=True) for problem in problems],
+            },
+            view=lambda: servers_view(facts, problems, config_file=document.file),
+        )
+
+    async def enable(self, params: AliasParams) -> Answer:
+        """The server, connected.
+
+        Raises:
+            ProblemError: Why it could not be.
+        """
+        live = await self.fleet.enable(params.alias)
+        return self._server(live.defined)
+
+    async def disable(self, params: AliasParams) -> Answer:
+        """The server, disconnected.
+
+        Raises:
+            ProblemError: `server-unknown`.
+        """
+        await self.fleet.disable(params.alias)
+        return self._server(self.fleet.definitions.defined(params.alias))
+
+    async def survey(self, params: AliasParams) -> Answer:
+        """Everything one server offers.
+
+        Raises:
+            ProblemError: Why it could not be connected.
+        """
+        live = await self.fleet.live(params.alias)
+        definition, catalog = live.defined.definition, live.catalog
+        return Answer(
+            kind="survey",
+            document={
+                "server": server_row(self._facts(live.defined)),
+                **survey_document(catalog=catalog, definition=definition),
+                "host": {"alias": live.alias, "generation": catalog.generation},
+            },
+            view=lambda: survey_view(catalog=catalog, definition=definition, status="ready"),
+        )
+
+    async def tools(self, params: ToolsParams) -> Answer:
+        """The enabled tools of one server, or of all that can be connected.
+
+        Raises:
+            ProblemError: The one server that was named could not be connected.
+        """
+        problems: tuple[Problem, ...] = ()
+        if params.alias is not None:
+            found = {params.alias: await self.fleet.live(params.alias)}
+        else:
+            document = self.fleet.definitions.current()
+            usable = [
+                alias
+                for alias, defined in document.definitions.items()
+                if defined.definition.enabled and not self.fleet.is_disabled(alias)
+            ]
+            found, problems = await self.fleet.live_all(usable)
+            problems += tuple(document.broken.values())
+        rows = [
+            tool_row(alias, tool, live.defined.definition)
+            for alias, live in found.items()
+            for tool in enabled_tools(live.catalog, live.defined.definition.tools)
+        ]
+        return Answer(
+            kind="tools",
+            document={
+                "tools": rows,
+                "problems": [problem.model_dump(mode="json", exclude_none=True) for problem in problems],
+            },
+        )
+
+    async def card(self, params: ToolParams) -> Answer:
+        """One tool in full.
+
+        Raises:
+            ProblemError: `tool-unknown`, `tool-disabled`, or why the server could not be connected.
+        """
+        live = await self.fleet.live(params.alias)
+        tool = live.catalog.tool(params.tool)
+        if tool is None:
+            raise unknown_tool(live, params.tool)
+        definition = live.defined.definition
+        if tool not in enabled_tools(live.catalog, definition.tools):
+            raise disabled_tool(live, params.tool)
+        return Answer(
+            kind="card",
+            document={"tool": encodable(tool.raw), "host": tool_row(live.alias, tool, definition)},
+            view=lambda: tool_view(alias=live.alias, tool=tool, definition=definition),
+        )
+
+    def _server(self, defined: Defined) -> Answer:
+        facts = self._facts(defined)
+        return Answer(
+            kind="server",
+            document={"server": server_row(facts)},
+            view=lambda: servers_view([facts], config_file=defined.file),
+        )
+
+    def _facts(self, defined: Defined) -> ServerFacts:
+        definition = defined.definition
+        supervisor = self.fleet.supervisor(defined.alias)
+        live = supervisor.live if supervisor is not None else None
+        catalog: Catalog | None = live.catalog if live is not None else None
+        identity = catalog.identity if catalog is not None else None
+        return ServerFacts(
+            alias=defined.alias,
+            layer=defined.layer,
+            file=defined.file,
+            line=defined.line,
+            transport=definition.transport,
+            status=supervisor.status if supervisor is not None else "off",
+            era=identity.era if identity is not None else None,
+            revision=identity.revision if identity is not None else None,
+            server_name=identity.name if identity is not None else None,
+            server_version=identity.version if identity is not None else None,
+            tools_listed=len(catalog.tools) if catalog is not None else None,
+            tools_enabled=len(enabled_tools(catalog, definition.tools)) if catalog is not None else None,
+            summary=definition.summary or "",
+            problem=supervisor.problem if supervisor is not None else None,
+        )

@@ -1,0 +1,132 @@
+"""How what happened becomes an answer: the document for scripts, the view for people, the files beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mcp_host.core.rendering.attachments import file_suffix
+from mcp_host.core.rendering.content import Part, render_content, saved
+from mcp_host.host.answers import Answer, AnswerKind
+from mcp_host.host.calls import Call
+from mcp_host.host.fleet import Fleet
+from mcp_host.host.ledger import Proposal
+from mcp_host.host.receipt_facts import proposal_facts, receipt_document, receipt_facts
+from mcp_host.host.result_files import ResultFiles
+from mcp_host.problems import EXIT_TOOL_FAILED, ProblemError
+from mcp_host.views.parts import overflow
+from mcp_host.views.proposal import arguments_overflow, proposal_view, proposals_view
+from mcp_host.views.results import ResultFacts, result_view
+from mcp_host.views.view import View
+
+
+@dataclass(kw_only=True)
+class Showing:
+    """Makes answers out of calls and proposals."""
+
+    fleet: Fleet
+    files: ResultFiles
+
+    def result(self, call: Call, *, replayed: bool = False) -> Answer:
+        """The answer for an ended call.
+
+        Raises:
+            ProblemError: The call has no result to show: its problem, such as `outcome-unknown`.
+        """
+        outcome = call.outcome
+        if outcome is None or outcome.result is None:
+            assert outcome is not None, "only ended calls are shown"
+            assert outcome.problem is not None, "an outcome without a result has a problem"
+            raise ProblemError(outcome.problem)
+        result = self.without_secrets(call.alias, outcome.result)
+        facts = ResultFacts(
+            alias=call.alias,
+            name=call.tool,
+            outcome=outcome.kind,
+            effect=call.effect,
+            duration_seconds=call.duration_seconds,
+            receipt=call.receipt,
+            replayed=replayed,
+            faults=outcome.faults,
+        )
+        host: dict[str, object] = {
+            "alias": call.alias,
+            "tool": call.tool,
+            "call": call.id,
+            "effect": call.effect,
+            "outcome": outcome.kind,
+            "durationSeconds": round(call.duration_seconds, 6),
+            "faults": list(outcome.faults),
+        }
+        if call.receipt is not None:
+            host |= {"receipt": call.receipt, "replayed": replayed}
+        return Answer(
+            kind="result",
+            document={**result, "host": host},
+            view=lambda: self._result_view(facts, result, call.id),
+            exit=EXIT_TOOL_FAILED if outcome.kind == "failed" else 0,
+        )
+
+    def read(self, kind: AnswerKind, alias: str, name: str, raw: Mapping[str, object]) -> Answer:
+        """The answer for a resource that was read or a prompt that was got."""
+        result = self.without_secrets(alias, raw)
+        shown = "prompt" if kind == "prompt" else "resource"
+        facts = ResultFacts(kind=shown, alias=alias, name=name)
+        return Answer(
+            kind=kind,
+            document={**result, "host": {"alias": alias, shown: name}},
+            view=lambda: self._result_view(facts, result, shown),
+        )
+
+    def proposal(self, proposal: Proposal) -> Answer:
+        """The answer for a proposal: everything that will be sent, and where."""
+        receipt = proposal.receipt
+        preview = proposal.preview_result
+        if preview is not None:
+            preview = self.without_secrets(receipt.alias, preview)
+        document: dict[str, object] = {"receipt": receipt_document(receipt)}
+        if preview is not None:
+            document["preview"] = preview
+        document["host"] = {"alias": receipt.alias, "tool": receipt.tool, "receipt": receipt.id, "effect": "host"}
+        return Answer(kind="proposal", document=document, view=lambda: self._proposal_view(proposal, preview))
+
+    def proposals(self, proposals: Sequence[Proposal]) -> Answer:
+        """The answer for the review queue."""
+        receipts = [proposal.receipt for proposal in proposals]
+        return Answer(
+            kind="proposals",
+            document={"receipts": [receipt_document(receipt) for receipt in receipts]},
+            view=lambda: proposals_view([receipt_facts(receipt) for receipt in receipts]),
+        )
+
+    def without_secrets(self, alias: str, result: Mapping[str, object]) -> Mapping[str, object]:
+        """The result as anybody may see it: a server that repeats a resolved reference does not show it."""
+        redactor = self.fleet.redactor(alias)
+        if redactor is None:
+            return result
+        redacted = redactor.value(dict(result))
+        assert isinstance(redacted, dict), "a redacted object is an object"
+        return redacted  # pyright: ignore[reportUnknownVariableType] (its keys are the strings they were)
+
+    def _result_view(self, facts: ResultFacts, result: Mapping[str, object], name: str) -> View:
+        parts = self._saved(render_content(result), name)
+        whole = overflow(parts)
+        if whole is not None:
+            path = self.files.save(f"{name}.txt", whole.encode("utf-8", "replace"))
+            facts = replace(facts, full_path=path)
+        return result_view(facts=facts, parts=parts)
+
+    def _proposal_view(self, proposal: Proposal, preview: Mapping[str, object] | None) -> View:
+        receipt = proposal.receipt
+        whole = arguments_overflow(receipt.arguments_json)
+        path = self.files.save(f"{receipt.id}.json", whole.encode("utf-8", "replace")) if whole is not None else None
+        parts = self._saved(render_content(preview), receipt.id) if preview is not None else ()
+        return proposal_view(proposal_facts(proposal, preview=parts, full_path=path))
+
+    def _saved(self, parts: Sequence[Part], name: str) -> tuple[Part, ...]:
+        return tuple(
+            saved(part, self.files.save(f"{name}-{position}{file_suffix(part.mime)}", part.data))
+            if part.data is not None
+            else part
+            for position, part in enumerate(parts, start=1)
+        )
