@@ -1,0 +1,1 @@
+"""The `mcp-host` console script."""

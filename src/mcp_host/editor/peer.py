@@ -1,0 +1,135 @@
+"""The RPC peer of one editor: takes the verbs in, hands them to the host's thread, and sees to a bounded end.
+
+Nothing here waits for a server. The host's own modules are imported in its thread, because importing the SDK takes a
+second that the RPC thread must not spend.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import logging
+import os
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import anyio
+import pynvim
+
+from mcp_host import __version__
+from mcp_host.editor.feed import Editor, Feed
+from mcp_host.editor.threads import HostThread
+
+if TYPE_CHECKING:
+    from mcp_host.host.host import Host
+
+logger = logging.getLogger(__name__)
+
+NOTIFICATION: Final = "mcp_host"
+"""The notification that carries a verb: `(id, verb, params)`."""
+
+STOP_REQUEST: Final = "mcp_host_stop"
+"""The only request: Lua's `VimLeavePre` waits for it."""
+
+STOP_SECONDS: Final = 1.0
+"""How long the servers have to end in good order; after that their process groups are killed."""
+
+
+class Peer:
+    """One editor's host. Made on the RPC thread; all its methods run there."""
+
+    def __init__(self, nvim: Editor) -> None:
+        self._feed = Feed(nvim)
+        self._thread: HostThread | None = None
+        self._settings: Mapping[str, Any] = {}
+        self._host: Host | None = None
+        self._host_is_up = anyio.Event()
+        self._stopped = False
+        atexit.register(self.stop)
+
+    def notified(self, name: str, args: Sequence[Any]) -> None:
+        """One notification of the editor; anything that is not ours is left alone."""
+        if name != NOTIFICATION or len(args) != 3 or not isinstance(args[0], int):
+            logger.warning("left alone: a notification %r with %d arguments", name, len(args))
+            return
+        reply, verb, params = args[0], str(args[1]), args[2]
+        # An empty Lua table crosses as a list.
+        members: Mapping[str, Any] = cast("Mapping[str, Any]", params) if isinstance(params, Mapping) else {}
+        if verb == "start":
+            self._start(reply, members)
+            return
+        if self._thread is not None:
+            self._thread.hand_over(lambda: self._answer(reply, verb, members))
+
+    def requested(self, name: str, _: Sequence[Any]) -> bool:
+        """One request of the editor; there is only the stop."""
+        return self.stop() if name == STOP_REQUEST else False
+
+    def stop(self) -> bool:
+        """No server process is left, within `STOP_SECONDS` and a little; True when all ended in good order."""
+        if self._stopped:
+            return True
+        self._stopped = True
+        in_order = self._thread.stop(STOP_SECONDS) if self._thread is not None else True
+        # Imported by the host's thread long ago, or there is nothing to kill.
+        process = sys.modules.get("mcp_host.protocol.transports.process")
+        if process is not None:
+            process.kill_all_groups()
+        return in_order
+
+    def _start(self, reply: int, params: Mapping[str, Any]) -> None:
+        if self._thread is None:
+            self._settings = params
+            self._thread = HostThread(self._main)
+            self._thread.start()
+        started = {"version": __version__, "python": sys.version.split()[0], "pid": os.getpid()}
+        self._feed.send({"reply": reply, "value": {"exit": 0, "kind": "host", "document": {"host": started}}})
+
+    async def _main(self, stop: anyio.Event) -> None:
+        from mcp_host.host.host import open_host  # see the module's docstring
+
+        async with open_host(self._settings, emit=self._emit) as host:
+            self._host = host
+            self._host_is_up.set()
+            await stop.wait()
+
+    async def _answer(self, reply: int, verb: str, params: Mapping[str, Any]) -> None:
+        await self._host_is_up.wait()
+        from mcp_host.editor.replies import problem_message, send_answer  # see the module's docstring
+        from mcp_host.problems import ProblemError
+
+        assert self._host is not None, "set before the event"
+        want = params.get("want", "document")
+        try:
+            answer = await self._host.answer(verb, {key: value for key, value in params.items() if key != "want"})
+            await send_answer(self._feed.send, reply, answer, want)
+        except ProblemError as error:
+            self._feed.send(problem_message(reply, error.problem))
+
+    def _emit(self, event: str, data: Mapping[str, object]) -> None:
+        self._feed.send({"event": event, "data": data})
+
+
+def main() -> None:
+    """Serves the editor on stdin and stdout until it is gone, and leaves no process behind."""
+    _log_to_file()
+    nvim = pynvim.attach("stdio")
+    peer = Peer(nvim)
+    try:
+        # The editor's death is an EOFError or OSError out of the loop, a SIGTERM an Exception: all mean the same.
+        with contextlib.suppress(Exception):
+            nvim.run_loop(peer.requested, peer.notified)
+    finally:
+        peer.stop()
+
+
+def _log_to_file() -> None:
+    """The host's own log, where the editor says; without it, nowhere: stderr belongs to start-up failures."""
+    path = os.environ.get("MCP_HOST_LOG")
+    handler: logging.Handler = logging.FileHandler(path) if path else logging.NullHandler()
+    formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%dT%H:%M:%SZ")
+    formatter.converter = time.gmtime
+    handler.setFormatter(formatter)
+    logging.getLogger().addHandler(handler)
