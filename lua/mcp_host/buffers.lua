@@ -1,0 +1,205 @@
+-- The mcp:// buffers: options first, lines as they arrive, filetype last.
+-- A buffer holds what a server said: no modeline, swap file, undo file or edit is possible in any of them.
+local names = require('mcp_host.names')
+
+local M = {}
+
+local REFRESH_MS = 60
+
+local states = {} ---@type table<integer, McpBufferState>
+local remembered = {} ---@type table<string, table<string, any>> parameters that do not stand in the name
+
+---@param buf integer
+---@return McpBufferState|nil
+function M.state(buf)
+  return states[buf]
+end
+
+---@param win integer
+---@return table view for `winrestview`
+local function view_of(win)
+  local row, column = unpack(vim.api.nvim_win_get_cursor(win))
+  return { lnum = row, col = column, topline = vim.fn.getwininfo(win)[1].topline }
+end
+
+---@param buf integer
+local function watch(buf)
+  vim.api.nvim_create_autocmd('BufUnload', {
+    buffer = buf,
+    callback = function()
+      local state = states[buf]
+      for _, win in ipairs(state and vim.fn.win_findbuf(buf) or {}) do
+        state.views[win] = view_of(win)
+      end
+    end,
+  })
+  vim.api.nvim_create_autocmd('BufWipeout', {
+    buffer = buf,
+    callback = function()
+      states[buf] = nil
+    end,
+  })
+end
+
+---@param buf integer
+---@param address McpAddress|nil
+local function prepare(buf, address)
+  local is_proposal = address ~= nil and address.kind == 'proposal'
+  local options = vim.bo[buf]
+  options.modeline = false
+  options.swapfile = false
+  options.undofile = false
+  options.undolevels = -1
+  options.buftype = is_proposal and 'acwrite' or 'nofile'
+  options.bufhidden = is_proposal and 'wipe' or 'hide'
+  require('mcp_host.highlights').define()
+  local state = states[buf]
+  if not state then
+    state = { address = address, items = {}, load = 0, views = {} }
+    states[buf] = state
+    watch(buf)
+  end
+  state.address = address
+  require('mcp_host.keys').attach(buf, is_proposal)
+  if address and is_proposal then
+    require('mcp_host.proposal').attach(buf, address)
+  end
+end
+
+---Fill a buffer of ours anew.
+---@param buf integer
+---@return McpWriter
+function M.writer(buf)
+  return require('mcp_host.writer').of(buf, assert(states[buf], 'not a buffer of ours'))
+end
+
+---@param buf integer
+---@param address McpAddress
+local function load(buf, address)
+  local writer = M.writer(buf)
+  local params = vim.tbl_extend('force', address.params, remembered[address.name] or {}, { want = 'view' })
+  require('mcp_host.rpc').request(address.verb, params, function(reply)
+    if reply.problem then
+      writer.problem(reply.problem)
+    else
+      writer.finish(reply.view)
+    end
+  end, { on_lines = writer.lines })
+end
+
+---The BufReadCmd of `mcp://*`.
+---@param buf integer
+---@param name string
+function M.read(buf, name)
+  local address = names.parse(name)
+  prepare(buf, address)
+  if address then
+    return load(buf, address)
+  end
+  local notes = require('mcp_host.notes')
+  M.writer(buf).problem(notes.usage('This is not the name of an MCP buffer.', 'See :help mcp-host-buffers.'))
+end
+
+---A loaded buffer of that name. One that was loaded before is filled anew.
+---@param name string
+---@param params? table<string, any> parameters beside those in the name
+---@return integer buf
+function M.open(name, params)
+  remembered[name] = params
+  local buf = vim.fn.bufadd(name)
+  if vim.api.nvim_buf_is_loaded(buf) and states[buf] then
+    local address = states[buf].address
+    if address and address.kind ~= 'proposal' then
+      load(buf, address)
+    end
+  else
+    vim.fn.bufload(buf)
+  end
+  return buf
+end
+
+---A buffer without a name yet, for an answer that names itself at its end.
+---@return integer buf
+function M.unnamed()
+  local buf = vim.api.nvim_create_buf(false, true)
+  prepare(buf, nil)
+  return buf
+end
+
+---@param buf integer
+function M.discard(buf)
+  if vim.api.nvim_buf_is_valid(buf) then
+    vim.api.nvim_buf_delete(buf, { force = true })
+  end
+end
+
+---@param name string compared as a whole: `bufnr()` would read it as a pattern
+---@return integer|nil
+function M.find(name)
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_get_name(buf) == name then
+      return buf
+    end
+  end
+  return nil
+end
+
+---Give an unnamed buffer its name, in the place of an older buffer with that name.
+---@param buf integer
+---@param name string
+function M.name(buf, name)
+  local older = M.find(name)
+  if older and older ~= buf then
+    for _, win in ipairs(vim.fn.win_findbuf(older)) do
+      pcall(vim.api.nvim_win_set_buf, win, buf)
+    end
+    M.discard(older)
+  end
+  vim.api.nvim_buf_set_name(buf, name)
+  prepare(buf, names.parse(name))
+end
+
+---@param buf integer
+---@return McpItem|nil
+function M.item(buf)
+  local state = states[buf]
+  return state and state.items[vim.api.nvim_win_get_cursor(0)[1] - 1]
+end
+
+local refreshing = {} ---@type table<string, boolean>
+
+-- A visible list follows what it lists.
+---@param name string
+local function refresh(name)
+  if refreshing[name] then
+    return
+  end
+  refreshing[name] = true
+  vim.defer_fn(function()
+    refreshing[name] = nil
+    for buf, state in pairs(states) do
+      if state.address and state.address.name == name and #vim.fn.win_findbuf(buf) > 0 then
+        for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+          state.views[win] = view_of(win)
+        end
+        load(buf, state.address)
+      end
+    end
+  end, REFRESH_MS)
+end
+
+---@param event string
+---@param data table
+function M.on_event(event, data)
+  if event == 'McpServerStatus' or event == 'McpCatalogChanged' then
+    refresh('mcp://servers')
+  elseif event == 'McpProposal' or event == 'McpReceipt' then
+    refresh('mcp://proposals')
+  end
+  local proposal = package.loaded['mcp_host.proposal']
+  if event == 'McpReceipt' and proposal then
+    proposal.on_receipt(data.receipt, data.state)
+  end
+end
+
+return M

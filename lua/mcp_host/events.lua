@@ -1,0 +1,140 @@
+-- What the host reports on its own: re-emitted as User autocmds, and kept as the snapshot that completion and the
+-- statusline read. Nothing here ever waits for the host.
+local M = {}
+
+---@class (exact) McpSnapshot
+---@field servers table<string, string> alias -> status
+---@field tools table<string, string[]>
+---@field uris table<string, string[]>
+---@field prompts table<string, string[]>
+---@field receipts table<string, string> receipt -> state
+---@field calls string[] calls under way, newest last
+
+---@return McpSnapshot
+local function empty()
+  return { servers = {}, tools = {}, uris = {}, prompts = {}, receipts = {}, calls = {} }
+end
+
+M.snapshot = empty()
+
+local started = false
+local status_text = ''
+
+local counted_as = {
+  ready = 'ready',
+  starting = 'starting',
+  waiting = 'starting',
+  failed = 'failed',
+  needs_auth = 'failed',
+}
+
+local function refresh_status()
+  local count = { ready = 0, starting = 0, failed = 0, other = 0 }
+  for _, status in pairs(M.snapshot.servers) do
+    local kind = counted_as[status] or 'other'
+    count[kind] = count[kind] + 1
+  end
+  local text = ('mcp %d/%d'):format(count.ready, vim.tbl_count(M.snapshot.servers))
+  status_text = text .. (count.starting > 0 and ' …' or '') .. (count.failed > 0 and ' !' or '')
+end
+
+---For a statusline: numbers and constant words only, computed when something changed.
+---@return string
+function M.status()
+  return started and status_text or ''
+end
+
+---@param document table|nil of the verb `list`
+local function learn_servers(document)
+  local servers = {}
+  for _, row in ipairs(document and document.servers or {}) do
+    servers[row.alias] = row.status
+  end
+  M.snapshot.servers = servers
+  started = true
+  refresh_status()
+end
+
+---Ask for the servers once, so that completion knows the aliases.
+---@param on_done? fun()
+function M.learn(on_done)
+  require('mcp_host.rpc').request('list', { want = 'document' }, function(reply)
+    if reply.document then
+      learn_servers(reply.document)
+    end
+    if on_done then
+      on_done()
+    end
+  end)
+end
+
+local keepers = {}
+
+function keepers.McpServerStatus(data)
+  M.snapshot.servers[data.alias] = data.status
+  started = true
+  refresh_status()
+end
+
+function keepers.McpCatalogChanged(data)
+  M.snapshot.tools[data.alias] = data.tools
+  M.snapshot.uris[data.alias] = data.resources
+  M.snapshot.prompts[data.alias] = data.prompts
+end
+
+function keepers.McpProposal(data)
+  M.snapshot.receipts[data.receipt] = 'pending'
+end
+
+function keepers.McpReceipt(data)
+  M.snapshot.receipts[data.receipt] = data.state
+end
+
+function keepers.McpCall(data)
+  local calls = vim.tbl_filter(function(call)
+    return call ~= data.call
+  end, M.snapshot.calls)
+  if data.state == 'started' then
+    calls[#calls + 1] = data.call
+  end
+  M.snapshot.calls = calls
+end
+
+function keepers.McpProgress(_) end
+
+---@param event string
+---@param data table
+function M.receive(event, data)
+  local keep = keepers[event]
+  if not keep then
+    return
+  end
+  keep(data)
+  local buffers = package.loaded['mcp_host.buffers']
+  if buffers then
+    buffers.on_event(event, data)
+  end
+  vim.api.nvim_exec_autocmds('User', { pattern = event, modeline = false, data = data })
+end
+
+---The host's first answer was a problem: nothing will work, and every verb will say so too.
+---@param problem McpProblem
+function M.host_refused(problem)
+  if #vim.api.nvim_list_uis() > 0 then
+    require('mcp_host.notes').say_problem(problem)
+  end
+end
+
+function M.host_ended()
+  M.snapshot = empty()
+  started = false
+  vim.cmd.redrawstatus()
+end
+
+---@param event string
+---@return boolean
+function M.is_known(event)
+  return keepers[event] ~= nil
+end
+
+return M

@@ -1,0 +1,68 @@
+-- The grammar of mcp:// buffer names. Arguments and secrets never stand in a name: names reach shada and swap files.
+local M = {}
+
+---@param text string
+---@return string
+function M.encode(text)
+  return (text:gsub('[^%w%-_.~]', function(char)
+    return ('%%%02X'):format(char:byte())
+  end))
+end
+
+---@param text string
+---@return string
+function M.decode(text)
+  return (text:gsub('%%(%x%x)', function(digits)
+    return string.char(tonumber(digits, 16))
+  end))
+end
+
+---@param alias string
+---@param kind "survey"|"tool"|"resource"|"prompt"
+---@param name? string
+---@return string
+function M.of(alias, kind, name)
+  local base = ('mcp://%s/%s'):format(M.encode(alias), kind)
+  return name and (base .. '/' .. M.encode(name)) or base
+end
+
+---@param call string
+---@return string
+function M.result(call)
+  return 'mcp://result/' .. M.encode(call)
+end
+
+---@param receipt string
+---@return string
+function M.proposal(receipt)
+  return 'mcp://proposal/' .. M.encode(receipt)
+end
+
+local of_one_part = { servers = 'list', proposals = 'proposals' }
+local of_two_parts = { result = { 'result', 'call' }, proposal = { 'proposal', 'receipt' } }
+local of_three_parts = { tool = { 'card', 'tool' }, resource = { 'read', 'uri' }, prompt = { 'prompt', 'prompt' } }
+
+---@param name string a buffer name
+---@return McpAddress|nil nil: not a name of ours
+function M.parse(name)
+  local path = name:match('^mcp://(.+)$')
+  if not path then
+    return nil
+  end
+  local parts = vim.tbl_map(M.decode, vim.split(path, '/', { plain = true }))
+  local first, second, third = parts[1], parts[2], parts[3]
+  if #parts == 1 and of_one_part[first] then
+    return { kind = first, name = name, verb = of_one_part[first], params = {} }
+  elseif #parts == 2 and second == 'survey' then
+    return { kind = 'survey', name = name, verb = 'survey', params = { alias = first } }
+  elseif #parts == 2 and of_two_parts[first] then
+    local verb, key = unpack(of_two_parts[first])
+    return { kind = first, name = name, verb = verb, params = { [key] = second } }
+  elseif #parts == 3 and of_three_parts[second] then
+    local verb, key = unpack(of_three_parts[second])
+    return { kind = second, name = name, verb = verb, params = { alias = first, [key] = third } }
+  end
+  return nil
+end
+
+return M

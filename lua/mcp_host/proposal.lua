@@ -1,0 +1,225 @@
+-- The proposal buffer: `:write` executes what is shown, once; leaving it discards it; `:write other` saves a copy only.
+-- What is executed is the receipt, never text read back from the buffer.
+local notes = require('mcp_host.notes')
+
+local M = {}
+
+-- Constants only: a winbar evaluates what it is given.
+local WINBAR = {
+  pending = ' %#McpEffectHost#PROPOSAL%* :write runs this once, :quit discards it, g? keys',
+  executing = ' %#McpMuted#EXECUTING… the result opens here%*',
+  closed = ' %#McpMuted#CLOSED this proposal can no longer run%*',
+}
+
+---@class (exact) McpProposalState
+---@field receipt string
+---@field name string
+---@field phase "pending"|"executing"|"closed"
+
+local proposals = {} ---@type table<integer, McpProposalState>
+local namespace = vim.api.nvim_create_namespace('mcp_host_proposal')
+
+---@param buf integer
+function M.draw(buf)
+  local state = proposals[buf]
+  for _, win in ipairs(state and vim.fn.win_findbuf(buf) or {}) do
+    vim.api.nvim_set_option_value('winbar', WINBAR[state.phase], { scope = 'local', win = win })
+  end
+end
+
+---@param buf integer
+---@param phase "pending"|"executing"|"closed"
+local function set_phase(buf, phase)
+  if proposals[buf] and vim.api.nvim_buf_is_valid(buf) then
+    proposals[buf].phase = phase
+    M.draw(buf)
+  end
+end
+
+---@param buf integer
+---@param problem McpProblem
+local function show_problem(buf, problem)
+  if not vim.api.nvim_buf_is_valid(buf) then
+    return notes.say_problem(problem)
+  end
+  local lines, marks = notes.problem_lines(problem)
+  local groups = {}
+  for _, mark in ipairs(marks) do
+    groups[mark[1] + 1] = mark[4]
+  end
+  local drawn = {}
+  for index, line in ipairs(lines) do
+    drawn[index] = { { line, groups[index] or 'Normal' } }
+  end
+  local last = vim.api.nvim_buf_line_count(buf) - 1
+  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+  vim.api.nvim_buf_set_extmark(buf, namespace, last, 0, { virt_lines = drawn })
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    vim.api.nvim_win_set_cursor(win, { last + 1, 0 })
+    vim.api.nvim_win_call(win, function()
+      vim.cmd.normal({ args = { 'zt' }, bang = true })
+    end)
+  end
+  notes.say_problem(problem)
+end
+
+---@param receipt string
+---@return integer|nil
+function M.find(receipt)
+  for buf, state in pairs(proposals) do
+    if state.receipt == receipt and vim.api.nvim_buf_is_valid(buf) then
+      return buf
+    end
+  end
+  return nil
+end
+
+---The receipt was accepted elsewhere or here: the buffer waits for the result that takes its place.
+---@param receipt string
+function M.executing(receipt)
+  local buf = M.find(receipt)
+  if buf then
+    set_phase(buf, 'executing')
+  end
+end
+
+---@param receipt string
+---@param problem McpProblem
+function M.refused(receipt, problem)
+  local buf = M.find(receipt)
+  if buf then
+    set_phase(buf, problem.retryable and 'pending' or 'closed')
+    show_problem(buf, problem)
+  else
+    notes.say_problem(problem)
+  end
+end
+
+---Put the result where the proposal stood.
+---@param receipt string
+---@param result integer buffer
+---@return boolean shown false: the proposal is in no window any more
+function M.replace(receipt, result)
+  local buf = M.find(receipt)
+  local wins = buf and vim.fn.win_findbuf(buf) or {}
+  for _, win in ipairs(wins) do
+    if pcall(vim.api.nvim_win_set_buf, win, result) then
+      require('mcp_host.windows').mark_result(win)
+    end
+  end
+  return #wins > 0
+end
+
+---@param receipt string
+---@param state string
+function M.on_receipt(receipt, state)
+  local buf = M.find(receipt)
+  if not buf then
+    return
+  end
+  if state == 'executing' or state == 'succeeded' or state == 'failed' then
+    set_phase(buf, 'executing')
+  elseif state ~= 'pending' then
+    set_phase(buf, 'closed')
+  end
+end
+
+---@param buf integer
+function M.accept(buf)
+  local state = proposals[buf]
+  if not state then
+    return
+  end
+  if state.phase ~= 'pending' then
+    return notes.say('this proposal was decided already; nothing was sent.', 'WarningMsg')
+  end
+  set_phase(buf, 'executing')
+  require('mcp_host.answers').accept(state.receipt, require('mcp_host.windows').origin())
+end
+
+---@param buf integer
+function M.reject(buf)
+  if proposals[buf] then
+    vim.api.nvim_buf_delete(buf, { force = true }) -- wiping it discards it
+  end
+end
+
+---@param state McpProposalState
+local function discard(state)
+  if state.phase ~= 'pending' or vim.v.exiting ~= vim.NIL or not require('mcp_host.rpc').peer() then
+    return
+  end
+  require('mcp_host.rpc').request('reject', { receipt = state.receipt, want = 'document' }, function(reply)
+    if reply.problem then
+      notes.say_problem(reply.problem)
+    else
+      notes.say('proposal discarded; nothing was sent.')
+    end
+  end)
+end
+
+---@param buf integer
+---@param path string
+local function save_copy(buf, path)
+  if vim.fn.filereadable(path) == 1 and vim.v.cmdbang == 0 then
+    return notes.say('that file exists (add ! to overwrite it). Nothing was executed.', 'ErrorMsg')
+  end
+  local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+  local written, answer = pcall(vim.fn.writefile, lines, path)
+  if written and answer == 0 then
+    notes.say('a copy was saved. Nothing was executed.')
+  else
+    notes.say('the copy could not be saved. Nothing was executed.', 'ErrorMsg')
+  end
+end
+
+---@param buf integer
+local function create_autocmds(buf)
+  vim.api.nvim_create_autocmd('BufWriteCmd', {
+    buffer = buf,
+    callback = function(event)
+      local state = proposals[buf]
+      if state and event.match == state.name then
+        M.accept(buf)
+      else
+        save_copy(buf, event.match)
+      end
+    end,
+  })
+  vim.api.nvim_create_autocmd('BufWinEnter', {
+    buffer = buf,
+    callback = function()
+      M.draw(buf)
+    end,
+  })
+  vim.api.nvim_create_autocmd('BufWipeout', {
+    buffer = buf,
+    callback = function()
+      local state = proposals[buf]
+      proposals[buf] = nil
+      if state then
+        vim.schedule(function()
+          discard(state)
+        end)
+      end
+    end,
+  })
+end
+
+---@param buf integer
+---@param address McpAddress
+function M.attach(buf, address)
+  if proposals[buf] then
+    return M.draw(buf)
+  end
+  proposals[buf] = { receipt = address.params.receipt, name = address.name, phase = 'pending' }
+  create_autocmds(buf)
+  for name, act in pairs({ ['<Plug>(McpProposalAccept)'] = M.accept, ['<Plug>(McpProposalReject)'] = M.reject }) do
+    vim.keymap.set('n', name, function()
+      act(buf)
+    end, { buffer = buf, silent = true })
+  end
+  M.draw(buf)
+end
+
+return M

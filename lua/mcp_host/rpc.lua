@@ -1,0 +1,243 @@
+-- The one door to Python: starts the host on first use, sends verbs, hands replies and events to whoever waits.
+-- Everything is a notification with an id: a second synchronous request that is answered out of order would close the
+-- channel for good. The only request is the stop at exit.
+local process = require('mcp_host.process')
+
+local M = {}
+
+local STOP_TERM_MS = 3000 -- the host bounds its own stop under this; past it, it hangs
+local STOP_KILL_MS = 4000
+local WATCH_MS = 250
+
+local peer = nil ---@type McpPeer|nil
+local pending = {} ---@type table<integer, McpPending>
+local last_id = 0
+local watch = nil ---@type uv.uv_timer_t|nil
+
+---@param fn function
+local function guarded(fn, ...)
+  local ok, message = xpcall(fn, debug.traceback, ...)
+  if not ok then
+    vim.schedule(function()
+      vim.api.nvim_echo({ { 'mcp-host.nvim: ' .. message, 'ErrorMsg' } }, true, {})
+    end)
+  end
+end
+
+---@param waiting McpPending
+---@param reply McpReply
+local function finish(waiting, reply)
+  guarded(waiting.on_reply, reply)
+end
+
+---@param problem McpProblem
+local function fail_all(problem)
+  local failed = pending
+  pending = {}
+  for _, waiting in vim.spairs(failed) do
+    finish(waiting, { problem = problem, exit = 1 })
+  end
+end
+
+---@param ended McpPeer
+---@param how string
+local function on_end(ended, how)
+  if peer ~= ended then
+    return
+  end
+  peer = nil
+  if watch then
+    watch:stop()
+  end
+  fail_all(process.ended(ended.tail(), how))
+  require('mcp_host.events').host_ended()
+end
+
+-- The rplugin loader keeps the job's callbacks to itself, so its end has to be looked for.
+local function watch_peer()
+  watch = watch or assert(vim.uv.new_timer())
+  watch:start(
+    WATCH_MS,
+    WATCH_MS,
+    vim.schedule_wrap(function()
+      if peer and not process.is_alive(peer) then
+        on_end(peer, 'ended')
+      end
+    end)
+  )
+end
+
+---@param verb string
+---@param params table
+---@param waiting McpPending
+---@return integer id
+local function send(verb, params, waiting)
+  last_id = last_id + 1
+  pending[last_id] = waiting
+  if next(params) == nil then
+    params = vim.empty_dict()
+  end
+  local current = assert(peer)
+  if not pcall(vim.rpcnotify, current.channel, 'mcp_host', last_id, verb, params) then
+    vim.schedule(function()
+      on_end(current, 'closed its channel')
+    end)
+  end
+  return last_id
+end
+
+local function introduce()
+  local state = vim.fs.joinpath(vim.fn.stdpath('state') --[[@as string]], 'mcp_host')
+  send('start', {
+    config_file = process.config_file(),
+    state_dir = state,
+    log_dir = process.log_dir(),
+    cwd = vim.uv.cwd() or vim.fn.getcwd(),
+    headless = #vim.api.nvim_list_uis() == 0,
+  }, {
+    text = {},
+    on_reply = function(reply)
+      if reply.problem and peer then
+        require('mcp_host.events').host_refused(reply.problem)
+      end
+    end,
+  })
+  vim.api.nvim_create_autocmd('VimLeavePre', {
+    group = vim.api.nvim_create_augroup('mcp_host_stop', { clear = true }),
+    desc = 'Stop the MCP host and its servers',
+    callback = M.stop,
+  })
+end
+
+---@return McpProblem|nil
+local function start()
+  if peer and process.is_alive(peer) then
+    return nil
+  end
+  if peer then
+    on_end(peer, 'ended')
+  end
+  local started, problem
+  started, problem = process.start(function(code)
+    if started then
+      on_end(started, 'ended with exit code ' .. code)
+    end
+  end)
+  if not started then
+    return problem
+  end
+  peer = started
+  if vim.g.mcp_host_loader == 'rplugin' then
+    watch_peer()
+  end
+  introduce()
+  return nil
+end
+
+---Ask the host. `on_reply` is always called once, later.
+---@param verb string
+---@param params table<string, any>
+---@param on_reply fun(reply: McpReply)
+---@param opts? { on_lines?: fun(lines: string[]) }
+---@return integer|nil id nil: the host could not be started
+function M.request(verb, params, on_reply, opts)
+  local waiting = { on_reply = on_reply, on_lines = opts and opts.on_lines, want = params.want, text = {} }
+  local problem = start()
+  if problem then
+    vim.schedule(function()
+      finish(waiting, { problem = problem, exit = 1 })
+    end)
+    return nil
+  end
+  return send(verb, params, waiting)
+end
+
+---@param message table
+local function receive_final(message)
+  local waiting = pending[message.reply]
+  pending[message.reply] = nil
+  if message.problem then
+    finish(waiting, { problem = message.problem, exit = message.exit or 1 })
+    return
+  end
+  local value = message.value or {}
+  local reply = {
+    exit = value.exit or 0,
+    kind = value.kind,
+    document = value.document,
+    view = value.view,
+    host = value.host,
+    text = waiting.text,
+  }
+  if waiting.want == 'document' and reply.document == nil and #waiting.text > 0 then
+    reply.document = vim.json.decode(table.concat(waiting.text))
+  end
+  finish(waiting, reply)
+end
+
+---@param message table
+local function receive_one(message)
+  if message.event then
+    return require('mcp_host.events').receive(message.event, message.data or {})
+  end
+  local waiting = pending[message.reply]
+  if not waiting then
+    return
+  end
+  if message.lines then
+    if waiting.on_lines then
+      waiting.on_lines(message.lines)
+    end
+  elseif message.text then
+    waiting.text[#waiting.text + 1] = message.text
+  else
+    receive_final(message)
+  end
+end
+
+---Called by the host only.
+---@param messages table[]
+function M.receive(messages)
+  for _, message in ipairs(messages) do
+    guarded(receive_one, message)
+  end
+end
+
+---Start the host ahead of the first verb; says nothing when it cannot.
+function M.warm()
+  if not peer then
+    require('mcp_host.events').learn()
+  end
+end
+
+---@return McpPeer|nil
+function M.peer()
+  return peer
+end
+
+---Stop the host: used when the editor leaves, and by an install that replaces it.
+---Bounded twice: the host answers in time by itself, and a host that hangs is ended by a timer, which still runs while
+---the request blocks.
+function M.stop()
+  local stopping = peer
+  if not stopping then
+    return
+  end
+  peer = nil
+  local timer = assert(vim.uv.new_timer())
+  local signal = 'sigterm'
+  timer:start(STOP_TERM_MS, STOP_KILL_MS - STOP_TERM_MS, function()
+    if stopping.pid then
+      vim.uv.kill(stopping.pid, signal)
+    end
+    signal = 'sigkill'
+  end)
+  pcall(vim.rpcrequest, stopping.channel, 'mcp_host_stop')
+  timer:stop()
+  timer:close()
+  if vim.v.exiting == vim.NIL then
+    fail_all(process.ended({}, 'was stopped'))
+  end
+end
+
+return M

@@ -1,0 +1,97 @@
+---@meta
+-- The tables that cross a file. Python owns the shape of everything in a reply; Lua draws it.
+
+---@class (exact) McpProblem
+---@field type string a word of `doc/problems.md`
+---@field title string
+---@field detail string may span lines
+---@field hint string the next step
+---@field alias? string
+---@field tool? string
+---@field retryable boolean
+---@field causes McpProblem[]
+
+---`{ row, start, end, group }`: 0-based row, byte columns (the end is exclusive), highlight group.
+---@alias McpMark [integer, integer, integer, string]
+
+---@alias McpItemKind "tool"|"resource"|"template"|"prompt"|"server"|"receipt"|"path"|"link"
+
+---@class (exact) McpItem
+---@field row integer 0-based
+---@field kind McpItemKind
+---@field alias? string
+---@field name string
+
+---@class (exact) McpView
+---@field marks McpMark[]
+---@field items McpItem[]
+---@field filetype string
+---@field title string
+---@field line_count integer
+
+---What `mcp_host.rpc` hands to `on_reply`: a problem, or a value.
+---@class (exact) McpReply
+---@field exit integer what a headless verb ends the editor with
+---@field problem? McpProblem
+---@field kind? string "result"|"proposal"|…
+---@field document? table
+---@field view? McpView
+---@field host? table the document's `host` member, where a view was wanted
+---@field text? string[] the document's JSON text in slices (want = "text")
+
+---@class (exact) McpPending
+---@field on_reply fun(reply: McpReply)
+---@field on_lines? fun(lines: string[])
+---@field want? "document"|"text"|"view"
+---@field text string[]
+
+---@class (exact) McpPeer
+---@field channel integer
+---@field pid? integer
+---@field python? string
+---@field tail fun(): string[] the last lines the process wrote to stderr
+
+---One verb: `:Mcp {verb}` and, where `command` is set, a plain command.
+---@class (exact) McpVerb
+---@field verb string
+---@field command? string
+---@field words string[] names of the leading words; each is also the parameter sent and what completes there
+---@field required integer how many of them have to be there
+---@field rest? string parameter that takes the verbatim rest of the line
+---@field bang? boolean
+---@field desc string
+
+---@class (exact) McpAddress
+---@field kind string "servers"|"proposals"|"result"|"proposal"|"survey"|"tool"|"resource"|"prompt"
+---@field name string the whole buffer name
+---@field verb string verb that fills it
+---@field params table<string, any>
+
+---@class (exact) McpOrigin
+---@field win integer
+---@field buf integer
+---@field tab integer
+
+---@class (exact) McpWriter
+---@field lines fun(lines: string[])
+---@field finish fun(view: McpView|nil)
+---@field problem fun(problem: McpProblem)
+
+---@class (exact) McpBufferState
+---@field address McpAddress|nil
+---@field items table<integer, McpItem> by 0-based row
+---@field load integer number of the newest load; older ones no longer write
+---@field views table<integer, vim.fn.winsaveview.ret> window -> view to come back to after a reload
+
+---@class (exact) McpToolRow
+---@field alias string
+---@field name string
+---@field callableName string
+---@field summary string
+---@field signature string
+---@field effect string
+
+---@class (exact) McpSetup
+---@field python? string interpreter that has the mcp-host package
+---@field loader? "job"|"rplugin"
+---@field config_file? string the definitions file

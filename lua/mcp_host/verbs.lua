@@ -1,0 +1,123 @@
+-- What each verb does for a person: which buffer it opens, or what it says when it is done.
+local notes = require('mcp_host.notes')
+
+local M = {}
+
+---@param name string
+local function enter(name)
+  require('mcp_host.windows').enter(require('mcp_host.buffers').open(name))
+end
+
+---@param verb string
+---@param params table<string, any>
+---@param on_document fun(document: table)
+local function ask(verb, params, on_document)
+  local origin = require('mcp_host.windows').origin()
+  params.want = 'document'
+  require('mcp_host.rpc').request(verb, params, function(reply)
+    if reply.problem then
+      return require('mcp_host.answers').show_problem(reply.problem, origin)
+    end
+    on_document(reply.document or {})
+  end)
+end
+
+---@param name string
+---@param params table<string, any>
+local function show(name, params)
+  local origin = require('mcp_host.windows').origin()
+  local buf = require('mcp_host.buffers').open(name, { arguments = params.arguments })
+  if not require('mcp_host.windows').show_result(buf, origin) then
+    notes.say('no window can be opened here.', 'WarningMsg')
+  end
+end
+
+---@param verb string
+---@return fun(params: table<string, any>)
+local function switch(verb)
+  return function(params)
+    notes.say(params.alias .. ': ' .. (verb == 'enable' and 'connecting…' or 'stopping…'))
+    ask(verb, params, function(document)
+      local server = document.server or {}
+      notes.say(('%s: %s'):format(params.alias, server.status or 'done'))
+    end)
+  end
+end
+
+---@param verb string
+---@return fun(params: table<string, any>, bang: boolean)
+local function call(verb)
+  return function(params, bang)
+    if verb == 'exec' then
+      params.accept, params.interactive = bang, true
+    end
+    require('mcp_host.answers').ask({
+      verb = verb,
+      params = params,
+      origin = require('mcp_host.windows').origin(),
+      subject = params.alias .. '.' .. params.tool,
+    })
+  end
+end
+
+---@type table<string, fun(params: table<string, any>, bang: boolean)>
+local verbs = {
+  list = function()
+    enter('mcp://servers')
+  end,
+  proposals = function()
+    enter('mcp://proposals')
+  end,
+  survey = function(params)
+    enter(require('mcp_host.names').of(params.alias, 'survey'))
+  end,
+  card = function(params)
+    enter(require('mcp_host.names').of(params.alias, 'tool', params.tool))
+  end,
+  result = function(params)
+    show(require('mcp_host.names').result(params.call), {})
+  end,
+  tools = function(params)
+    require('mcp_host.picker').open(params.alias)
+  end,
+  enable = switch('enable'),
+  disable = switch('disable'),
+  exec = call('exec'),
+  preview = call('preview'),
+  accept = function(params)
+    require('mcp_host.answers').accept(params.receipt, require('mcp_host.windows').origin())
+  end,
+  reject = function(params)
+    ask('reject', params, function()
+      notes.say('proposal discarded; nothing was sent.')
+    end)
+  end,
+  read = function(params)
+    show(require('mcp_host.names').of(params.alias, 'resource', params.uri), {})
+  end,
+  prompt = function(params)
+    show(require('mcp_host.names').of(params.alias, 'prompt', params.prompt), params)
+  end,
+  cancel = function(params)
+    local calls = require('mcp_host.events').snapshot.calls
+    params.call = params.call or calls[#calls]
+    if not params.call then
+      return notes.say('no call is under way.')
+    end
+    ask('cancel', params, function()
+      notes.say('cancelling…')
+    end)
+  end,
+  install = function()
+    require('mcp_host.install').interactive()
+  end,
+}
+
+---@param verb string
+---@param params table<string, any>
+---@param bang boolean
+function M.run(verb, params, bang)
+  verbs[verb](params, bang)
+end
+
+return M

@@ -1,0 +1,175 @@
+-- Where things open. Nothing steals the focus: results go to one window a tabpage without entering it, a proposal is
+-- entered only by somebody who still stands where the command was given.
+local M = {}
+
+local MAX_PART = 0.4 -- of the screen's lines, for a result
+local MIN_HEIGHT = 3
+
+---@return McpOrigin
+function M.origin()
+  return {
+    win = vim.api.nvim_get_current_win(),
+    buf = vim.api.nvim_get_current_buf(),
+    tab = vim.api.nvim_get_current_tabpage(),
+  }
+end
+
+---@param origin McpOrigin
+---@return boolean
+local function is_still_there(origin)
+  return vim.api.nvim_get_current_win() == origin.win
+    and vim.api.nvim_get_current_buf() == origin.buf
+    and vim.api.nvim_get_mode().mode == 'n'
+    and vim.fn.getcmdwintype() == ''
+end
+
+---@param win integer
+---@return boolean
+local function is_floating(win)
+  return vim.api.nvim_win_get_config(win).relative ~= ''
+end
+
+---@param tab integer
+---@return integer|nil
+local function result_window(tab)
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(tab)) do
+    if vim.w[win].mcp_host_result and vim.bo[vim.api.nvim_win_get_buf(win)].buftype ~= 'acwrite' then
+      return win
+    end
+  end
+  return nil
+end
+
+---@param buf integer
+---@return integer
+local function wanted_height(buf)
+  local most = math.max(math.floor(vim.o.lines * MAX_PART), MIN_HEIGHT)
+  return math.max(math.min(vim.api.nvim_buf_line_count(buf) + 1, most), MIN_HEIGHT)
+end
+
+---@param tab integer
+---@return integer -1 for the whole tabpage, else a window to split
+local function base_window(tab)
+  if tab == vim.api.nvim_get_current_tabpage() then
+    return -1
+  end
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(tab)) do
+    if not is_floating(win) then
+      return win
+    end
+  end
+  return -1
+end
+
+---@param buf integer
+---@param tab integer
+---@return integer|nil win nil where the editor allows no window now (command-line window)
+local function split_below(buf, tab)
+  local config = { split = 'below', win = base_window(tab), height = wanted_height(buf) }
+  local opened, win = pcall(vim.api.nvim_open_win, buf, false, config)
+  return opened and win or nil
+end
+
+---@param win integer
+function M.mark_result(win)
+  vim.w[win].mcp_host_result = true
+end
+
+---@param buf integer
+---@param origin McpOrigin
+---@return integer|nil win
+function M.show_result(buf, origin)
+  local tab = vim.api.nvim_tabpage_is_valid(origin.tab) and origin.tab or vim.api.nvim_get_current_tabpage()
+  local win = result_window(tab)
+  if win and pcall(vim.api.nvim_win_set_buf, win, buf) then
+    return win
+  end
+  win = split_below(buf, tab)
+  if win then
+    M.mark_result(win)
+  end
+  return win
+end
+
+---@param buf integer
+---@param origin McpOrigin
+---@return integer|nil win
+---@return boolean entered
+function M.show_proposal(buf, origin)
+  local tab = vim.api.nvim_tabpage_is_valid(origin.tab) and origin.tab or vim.api.nvim_get_current_tabpage()
+  local enter = is_still_there(origin)
+  local win = split_below(buf, tab)
+  if win and enter then
+    vim.api.nvim_set_current_win(win)
+  end
+  return win, enter and win ~= nil
+end
+
+---@param buf integer
+---@return boolean
+local function may_give_way(buf)
+  local name, buftype = vim.api.nvim_buf_get_name(buf), vim.bo[buf].buftype
+  if vim.startswith(name, 'mcp://') then
+    return buftype == 'nofile'
+  end
+  return name == '' and buftype == '' and not vim.bo[buf].modified
+end
+
+---The person asked for this buffer: it is entered, in place of one of ours or of an empty buffer, else in a split.
+---@param buf integer
+function M.enter(buf)
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    if vim.api.nvim_win_get_buf(win) == buf and not is_floating(win) then
+      return vim.api.nvim_set_current_win(win)
+    end
+  end
+  if may_give_way(vim.api.nvim_get_current_buf()) and not is_floating(0) then
+    if pcall(vim.api.nvim_win_set_buf, 0, buf) then
+      return
+    end
+  end
+  vim.api.nvim_open_win(buf, true, { split = 'below', win = is_floating(0) and -1 or 0 })
+end
+
+---@return string|nil nil: 'winborder' decides
+function M.border()
+  local chosen = vim.fn.exists('+winborder') == 1 and vim.o.winborder ~= ''
+  return not chosen and 'rounded' or nil
+end
+
+---@param text string shown as a chunk: a title given as a string reaches the terminal raw
+---@return [string, string][]|nil
+function M.title(text)
+  if vim.fn.exists('+winborder') == 1 and vim.o.winborder == 'none' then
+    return nil
+  end
+  return { { ' ' .. text .. ' ', 'McpTitle' } }
+end
+
+---A float in the middle, entered, for looking something up.
+---@param buf integer
+---@param title string
+---@return integer win
+function M.float(buf, title)
+  local columns, lines = vim.o.columns, vim.o.lines - vim.o.cmdheight
+  local width = math.min(math.max(columns - 8, 20), 100)
+  local height = math.max(math.floor(lines * 0.7), MIN_HEIGHT)
+  return vim.api.nvim_open_win(buf, true, {
+    relative = 'editor',
+    width = width,
+    height = height,
+    row = math.max(math.floor((lines - height) / 2) - 1, 0),
+    col = math.max(math.floor((columns - width) / 2) - 1, 0),
+    border = M.border(),
+    title = M.title(title),
+  })
+end
+
+---@param win integer
+function M.close(win)
+  if not pcall(vim.api.nvim_win_close, win, false) then
+    pcall(vim.cmd.bprevious) -- the last window: leave the buffer instead
+  end
+end
+
+return M

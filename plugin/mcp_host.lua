@@ -1,0 +1,39 @@
+-- What an editor start pays for: the commands, one BufReadCmd and the start of the host while `:Mcp` is being typed.
+if vim.g.loaded_mcp_host then
+  return
+end
+vim.g.loaded_mcp_host = 1
+
+if vim.fn.has('nvim-0.10') == 0 then
+  vim.api.nvim_echo({ { 'mcp-host.nvim needs Neovim 0.10 or newer; it stays off.', 'WarningMsg' } }, true, {})
+  return
+end
+
+require('mcp_host.commands').define()
+
+local group = vim.api.nvim_create_augroup('mcp_host', { clear = true })
+
+vim.api.nvim_create_autocmd('BufReadCmd', {
+  group = group,
+  pattern = 'mcp://*',
+  nested = true,
+  desc = 'Fill an mcp:// buffer',
+  callback = function(event)
+    require('mcp_host.buffers').read(event.buf, event.match)
+  end,
+})
+
+vim.api.nvim_create_autocmd('CmdlineChanged', {
+  group = group,
+  pattern = ':',
+  desc = 'Start the MCP host while somebody types :Mcp',
+  callback = function()
+    if not vim.fn.getcmdline():find('^[%s:]*Mcp') then
+      return false
+    end
+    vim.schedule(function()
+      require('mcp_host.rpc').warm()
+    end)
+    return true -- deletes this autocmd
+  end,
+})
