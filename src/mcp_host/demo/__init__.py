@@ -1,0 +1,1 @@
+"""A small MCP server to try everything with: `python -m mcp_host.demo`. Nothing else in the package imports it."""
