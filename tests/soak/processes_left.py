@@ -123,7 +123,7 @@ def _read_pids(reading: int, count: int) -> list[int]:
 
 def _wait_until_gone(processes: dict[int, int]) -> list[int]:
     """The processes that are still there when the time is over."""
-    left = dict(processes)
+    left: dict[int, int] = dict(processes)
     deadline = time.monotonic() + GONE_SECONDS
     while left and (remaining := deadline - time.monotonic()) > 0:
         ended, _, _ = select.select(list(left.values()), [], [], remaining)

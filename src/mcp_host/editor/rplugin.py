@@ -12,6 +12,7 @@ import pynvim
 from mcp_host.editor.peer import NOTIFICATION, STOP_REQUEST, Peer
 
 
+@pynvim.plugin
 class McpHostPlugin:
     """What the remote plugin shim registers; a thin wrapper over `Peer`."""
 
