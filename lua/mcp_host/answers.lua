@@ -17,8 +17,12 @@ local function identifier(reply, member)
 end
 
 ---@param reply McpReply
----@param subject string
+---@param subject string used where the answer does not name its tool
 local function say_result(reply, subject)
+  local host = type(reply.host) == 'table' and reply.host or {}
+  if type(host.alias) == 'string' and type(host.tool) == 'string' then
+    subject = host.alias .. '.' .. host.tool
+  end
   if reply.exit == 0 then
     notes.say(subject .. ': done')
   else

@@ -8,11 +8,12 @@ local M = {}
 ---@field uris table<string, string[]>
 ---@field prompts table<string, string[]>
 ---@field receipts table<string, string> receipt -> state
+---@field generations table<string, integer> alias -> generation of its catalog
 ---@field calls string[] calls under way, newest last
 
 ---@return McpSnapshot
 local function empty()
-  return { servers = {}, tools = {}, uris = {}, prompts = {}, receipts = {}, calls = {} }
+  return { servers = {}, tools = {}, uris = {}, prompts = {}, receipts = {}, generations = {}, calls = {} }
 end
 
 M.snapshot = empty()
@@ -55,15 +56,11 @@ local function learn_servers(document)
   refresh_status()
 end
 
----Ask for the servers once, so that completion knows the aliases.
----@param on_done? fun()
-function M.learn(on_done)
+---Ask for the servers once, so that completion and the statusline know the aliases.
+function M.learn()
   require('mcp_host.rpc').request('list', { want = 'document' }, function(reply)
     if reply.document then
       learn_servers(reply.document)
-    end
-    if on_done then
-      on_done()
     end
   end)
 end
@@ -77,6 +74,7 @@ function keepers.McpServerStatus(data)
 end
 
 function keepers.McpCatalogChanged(data)
+  M.snapshot.generations[data.alias] = data.generation
   M.snapshot.tools[data.alias] = data.tools
   M.snapshot.uris[data.alias] = data.resources
   M.snapshot.prompts[data.alias] = data.prompts
@@ -109,9 +107,10 @@ function M.receive(event, data)
   if not keep then
     return
   end
+  local is_news = event ~= 'McpCatalogChanged' or M.snapshot.generations[data.alias] ~= data.generation
   keep(data)
   local buffers = package.loaded['mcp_host.buffers']
-  if buffers then
+  if buffers and is_news then
     buffers.on_event(event, data)
   end
   vim.api.nvim_exec_autocmds('User', { pattern = event, modeline = false, data = data })

@@ -67,6 +67,29 @@ local function problem_of(problem_type, title)
   return { type = problem_type, title = title, detail = '', hint = hint, retryable = true, causes = {} }
 end
 
+-- Without a screen `<C-c>` is a plain SIGINT, which ends Neovim before 0.12 at once: caught here while a verb waits.
+-- 0.12 takes the signal itself and leaves with 1, by way of VimLeavePre, where the code can still be put right.
+---@param on_interrupt fun()
+---@return fun() release
+local function catch_interrupt(on_interrupt)
+  local signal = assert(vim.uv.new_signal())
+  signal:start('sigint', on_interrupt)
+  local leaving = vim.api.nvim_create_autocmd('VimLeavePre', {
+    callback = function()
+      if vim.v.dying > 0 then
+        require('mcp_host.rpc').stop()
+        print_line(io.stderr, { vim.json.encode(problem_of('cancelled', 'It was interrupted.')) })
+        os.exit(9)
+      end
+    end,
+  })
+  return function()
+    signal:stop()
+    signal:close()
+    pcall(vim.api.nvim_del_autocmd, leaving)
+  end
+end
+
 -- `<C-c>`: the call is cancelled on the server and the editor ends with 9, whatever still comes.
 ---@param calls_before table<string, boolean>
 ---@param is_done fun(): boolean
@@ -83,7 +106,7 @@ end
 ---@param params table<string, any>
 ---@return McpReply
 local function ask_and_wait(verb, params)
-  local reply = nil ---@type McpReply|nil
+  local reply, is_interrupted = nil, false ---@type McpReply|nil, boolean
   local calls_before = {}
   for _, call in ipairs(require('mcp_host.events').snapshot.calls) do
     calls_before[call] = true
@@ -95,10 +118,16 @@ local function ask_and_wait(verb, params)
   require('mcp_host.rpc').request(verb, params, function(answer)
     reply = answer
   end)
-  local _, why = vim.wait(FOREVER_MS, is_done, POLL_MS)
+  local release = catch_interrupt(function()
+    is_interrupted = true
+  end)
+  local _, why = vim.wait(FOREVER_MS, function()
+    return is_done() or is_interrupted
+  end, POLL_MS)
+  release()
   if reply then
     return reply
-  elseif why ~= -2 then
+  elseif why ~= -2 and not is_interrupted then
     return { problem = problem_of('request-timed-out', 'The MCP host did not answer.'), exit = 9 }
   end
   cancel(calls_before, is_done)

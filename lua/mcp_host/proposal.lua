@@ -15,6 +15,7 @@ local WINBAR = {
 ---@field receipt string
 ---@field name string
 ---@field phase "pending"|"executing"|"closed"
+---@field said integer lines at the top that tell of a problem
 
 local proposals = {} ---@type table<integer, McpProposalState>
 local namespace = vim.api.nvim_create_namespace('mcp_host_proposal')
@@ -36,6 +37,7 @@ local function set_phase(buf, phase)
   end
 end
 
+-- Above the text, which stays readable; an earlier problem gives way.
 ---@param buf integer
 ---@param problem McpProblem
 local function show_problem(buf, problem)
@@ -43,22 +45,18 @@ local function show_problem(buf, problem)
     return notes.say_problem(problem)
   end
   local lines, marks = notes.problem_lines(problem)
-  local groups = {}
+  lines[#lines + 1] = ''
+  local said = proposals[buf].said
+  vim.bo[buf].modifiable = true
+  vim.api.nvim_buf_set_lines(buf, 0, said, false, lines)
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+  proposals[buf].said = #lines
   for _, mark in ipairs(marks) do
-    groups[mark[1] + 1] = mark[4]
+    vim.api.nvim_buf_set_extmark(buf, namespace, mark[1], mark[2], { end_col = mark[3], hl_group = mark[4] })
   end
-  local drawn = {}
-  for index, line in ipairs(lines) do
-    drawn[index] = { { line, groups[index] or 'Normal' } }
-  end
-  local last = vim.api.nvim_buf_line_count(buf) - 1
-  vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
-  vim.api.nvim_buf_set_extmark(buf, namespace, last, 0, { virt_lines = drawn })
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    vim.api.nvim_win_set_cursor(win, { last + 1, 0 })
-    vim.api.nvim_win_call(win, function()
-      vim.cmd.normal({ args = { 'zt' }, bang = true })
-    end)
+    vim.api.nvim_win_set_cursor(win, { 1, 0 })
   end
   notes.say_problem(problem)
 end
@@ -212,7 +210,10 @@ function M.attach(buf, address)
   if proposals[buf] then
     return M.draw(buf)
   end
-  proposals[buf] = { receipt = address.params.receipt, name = address.name, phase = 'pending' }
+  local receipt = address.params.receipt
+  local known = require('mcp_host.events').snapshot.receipts[receipt] or 'pending'
+  local phase = known == 'pending' and 'pending' or 'closed'
+  proposals[buf] = { receipt = receipt, name = address.name, phase = phase, said = 0 }
   create_autocmds(buf)
   for name, act in pairs({ ['<Plug>(McpProposalAccept)'] = M.accept, ['<Plug>(McpProposalReject)'] = M.reject }) do
     vim.keymap.set('n', name, function()

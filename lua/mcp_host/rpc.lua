@@ -5,6 +5,7 @@ local process = require('mcp_host.process')
 
 local M = {}
 
+local START_MS = 20000 -- a Python that starts from a cold disk answers within a few seconds
 local STOP_TERM_MS = 3000 -- the host bounds its own stop under this; past it, it hangs
 local STOP_KILL_MS = 4000
 local WATCH_MS = 250
@@ -86,7 +87,16 @@ local function send(verb, params, waiting)
   return last_id
 end
 
+---@param current McpPeer
+local function give_up(current)
+  if peer == current then
+    pcall(vim.fn.jobstop, current.channel)
+    on_end(current, 'did not answer')
+  end
+end
+
 local function introduce()
+  local current, has_answered = assert(peer), false
   local state = vim.fs.joinpath(vim.fn.stdpath('state') --[[@as string]], 'mcp_host')
   send('start', {
     config_file = process.config_file(),
@@ -97,16 +107,25 @@ local function introduce()
   }, {
     text = {},
     on_reply = function(reply)
+      has_answered = true
       if reply.problem and peer then
         require('mcp_host.events').host_refused(reply.problem)
       end
     end,
   })
+  vim.defer_fn(function()
+    if not has_answered then
+      give_up(current)
+    end
+  end, START_MS)
   vim.api.nvim_create_autocmd('VimLeavePre', {
     group = vim.api.nvim_create_augroup('mcp_host_stop', { clear = true }),
     desc = 'Stop the MCP host and its servers',
     callback = M.stop,
   })
+  if #vim.api.nvim_list_uis() > 0 then
+    require('mcp_host.events').learn()
+  end
 end
 
 ---@return McpProblem|nil
@@ -116,6 +135,9 @@ local function start()
   end
   if peer then
     on_end(peer, 'ended')
+  end
+  if vim.v.exiting ~= vim.NIL then
+    return process.ended({}, 'was stopped') -- one started now would hold the exit up
   end
   local started, problem
   started, problem = process.start(function(code)
@@ -206,7 +228,7 @@ end
 ---Start the host ahead of the first verb; says nothing when it cannot.
 function M.warm()
   if not peer then
-    require('mcp_host.events').learn()
+    start()
   end
 end
 

@@ -2,7 +2,8 @@
 -- entered only by somebody who still stands where the command was given.
 local M = {}
 
-local MAX_PART = 0.4 -- of the screen's lines, for a result
+local RESULT_PART = 0.4 -- of the screen's lines, at most
+local PROPOSAL_PART = 0.7 -- what is reviewed should be seen whole
 local MIN_HEIGHT = 3
 
 ---@return McpOrigin
@@ -41,9 +42,10 @@ local function result_window(tab)
 end
 
 ---@param buf integer
+---@param part number of the screen's lines
 ---@return integer
-local function wanted_height(buf)
-  local most = math.max(math.floor(vim.o.lines * MAX_PART), MIN_HEIGHT)
+local function wanted_height(buf, part)
+  local most = math.max(math.floor(vim.o.lines * part), MIN_HEIGHT)
   return math.max(math.min(vim.api.nvim_buf_line_count(buf) + 1, most), MIN_HEIGHT)
 end
 
@@ -63,9 +65,10 @@ end
 
 ---@param buf integer
 ---@param tab integer
+---@param part number
 ---@return integer|nil win nil where the editor allows no window now (command-line window)
-local function split_below(buf, tab)
-  local config = { split = 'below', win = base_window(tab), height = wanted_height(buf) }
+local function split_below(buf, tab, part)
+  local config = { split = 'below', win = base_window(tab), height = wanted_height(buf, part) }
   local opened, win = pcall(vim.api.nvim_open_win, buf, false, config)
   return opened and win or nil
 end
@@ -84,7 +87,7 @@ function M.show_result(buf, origin)
   if win and pcall(vim.api.nvim_win_set_buf, win, buf) then
     return win
   end
-  win = split_below(buf, tab)
+  win = split_below(buf, tab, RESULT_PART)
   if win then
     M.mark_result(win)
   end
@@ -98,7 +101,7 @@ end
 function M.show_proposal(buf, origin)
   local tab = vim.api.nvim_tabpage_is_valid(origin.tab) and origin.tab or vim.api.nvim_get_current_tabpage()
   local enter = is_still_there(origin)
-  local win = split_below(buf, tab)
+  local win = split_below(buf, tab, PROPOSAL_PART)
   if win and enter then
     vim.api.nvim_set_current_win(win)
   end
@@ -125,6 +128,7 @@ function M.enter(buf)
   end
   if may_give_way(vim.api.nvim_get_current_buf()) and not is_floating(0) then
     if pcall(vim.api.nvim_win_set_buf, 0, buf) then
+      vim.w.mcp_host_result = nil -- it shows what was asked for now, so no result may replace it
       return
     end
   end
@@ -156,6 +160,7 @@ function M.float(buf, title)
   local height = math.max(math.floor(lines * 0.7), MIN_HEIGHT)
   return vim.api.nvim_open_win(buf, true, {
     relative = 'editor',
+    style = 'minimal',
     width = width,
     height = height,
     row = math.max(math.floor((lines - height) / 2) - 1, 0),
@@ -167,9 +172,15 @@ end
 
 ---@param win integer
 function M.close(win)
-  if not pcall(vim.api.nvim_win_close, win, false) then
-    pcall(vim.cmd.bprevious) -- the last window: leave the buffer instead
+  if pcall(vim.api.nvim_win_close, win, false) then
+    return
   end
+  -- The last window: leave the buffer instead.
+  local other = vim.fn.bufnr('#')
+  if other < 1 or not vim.api.nvim_buf_is_loaded(other) or other == vim.api.nvim_win_get_buf(win) then
+    other = vim.api.nvim_create_buf(true, false)
+  end
+  vim.api.nvim_win_set_buf(win, other)
 end
 
 return M
