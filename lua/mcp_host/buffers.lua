@@ -24,6 +24,12 @@ end
 
 ---@param buf integer
 local function watch(buf)
+  vim.api.nvim_create_autocmd('BufWinEnter', {
+    buffer = buf,
+    callback = function()
+      require('mcp_host.windows').dress(buf)
+    end,
+  })
   vim.api.nvim_create_autocmd('BufUnload', {
     buffer = buf,
     callback = function()

@@ -70,7 +70,24 @@ end
 local function split_below(buf, tab, part)
   local config = { split = 'below', win = base_window(tab), height = wanted_height(buf, part) }
   local opened, win = pcall(vim.api.nvim_open_win, buf, false, config)
-  return opened and win or nil
+  if not opened then
+    return nil
+  end
+  vim.api.nvim_win_set_height(win, config.height) -- 'equalalways' has just made all windows the same
+  return win
+end
+
+local LISTS = { ['mcp-survey'] = true, ['mcp-servers'] = true, ['mcp-proposals'] = true }
+
+---Lists keep their columns; everything else is read, so it wraps at words.
+---@param buf integer
+function M.dress(buf)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local options = vim.wo[win][0]
+    options.wrap = not LISTS[vim.bo[buf].filetype]
+    options.linebreak = true
+    options.breakindent = true
+  end
 end
 
 ---@param win integer

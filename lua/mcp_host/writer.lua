@@ -99,6 +99,7 @@ function M.of(buf, state)
     if vim.bo[buf].filetype ~= filetype then
       vim.bo[buf].filetype = filetype
     end
+    require('mcp_host.windows').dress(buf)
   end
 
   function writer.problem(problem)
