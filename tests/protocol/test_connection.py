@@ -5,12 +5,29 @@ from __future__ import annotations
 import anyio
 import pytest
 from mcp.server.mcpserver import Context, MCPServer
+from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
+from mcp.shared.message import SessionMessage
+from mcp_types import JSONRPCRequest, JSONRPCResponse
 
 from mcp_host.core.catalog.catalog import Era
+from mcp_host.core.catalog.entries import parse_tool
+from mcp_host.protocol.connecting import connect_dispatcher
 from mcp_host.protocol.connection import Connection
 from mcp_host.protocol.errors import RequestFailed
 from mcp_host.protocol.listing import fetch_tool, list_everything
 from tests.protocol.in_memory import in_memory
+from tests.protocol.over_http import (
+    answers,
+    connected,
+    connecting,
+    discovered,
+    in_turn,
+    initialized,
+    refuses,
+    shaking_hands,
+    switched_on,
+)
+from tests.protocol.transports.raw_http import Request
 
 pytestmark = pytest.mark.anyio
 
@@ -127,3 +144,160 @@ async def test_the_catalog_holds_everything_that_is_listed(era: Era) -> None:
             catalog = await list_everything(connection, generation=7, timeout_seconds=5)
     assert [tool.name for tool in catalog.tools] == ["add", "report", "never"]
     assert (catalog.alias, catalog.generation, catalog.dropped, catalog.warnings) == ("memory", 7, (), ())
+
+
+ECHO = parse_tool({"name": "echo", "inputSchema": {"type": "object"}})
+MODERN_SERVER = {"server/discover": answers(discovered(tools={}))}
+COUNT = 10
+
+
+async def test_a_result_without_a_result_type_is_taken_as_it_is() -> None:
+    result: dict[str, object] = {"content": [{"type": "hologram"}], "extra": 1}
+    with anyio.fail_after(5):
+        async with connected({**MODERN_SERVER, "tools/call": answers(result)}) as (connection, _):
+            assert await connection.call_tool(ECHO, {}, timeout_seconds=5) == result
+
+
+async def test_a_server_that_wants_to_ask_a_person_is_answered_nothing() -> None:
+    asks = answers({"resultType": "input_required", "inputRequests": {"name": {"method": "elicitation/create"}}})
+    with anyio.fail_after(5):
+        async with connected({**MODERN_SERVER, "tools/call": asks}) as (connection, server):
+            with pytest.raises(RequestFailed) as caught:
+                await connection.call_tool(ECHO, {}, timeout_seconds=5)
+    failure = caught.value
+    assert (failure.problem.type, failure.problem.tool, failure.sent, failure.answered) == (
+        "input-required",
+        "echo",
+        True,
+        True,
+    )
+    assert len(server.seen) == 2
+
+
+async def _call_each(connection: Connection) -> dict[int, dict[str, object]]:
+    """What each of ten calls at once was answered."""
+    results: dict[int, dict[str, object]] = {}
+
+    async def call(number: int) -> None:
+        results[number] = await connection.call_tool(ECHO, {"number": number}, timeout_seconds=5)
+
+    async with anyio.create_task_group() as tasks:
+        for number in range(COUNT):
+            tasks.start_soon(call, number)
+    return results
+
+
+async def test_ten_calls_answered_in_reverse_reach_their_callers() -> None:
+    waiting: list[Request] = []
+    turns = [anyio.Event() for _ in range(COUNT + 1)]
+
+    async def last_first(request: Request) -> None:
+        place = len(waiting)
+        waiting.append(request)
+        if len(waiting) == COUNT:
+            turns[COUNT].set()
+        await turns[place + 1].wait()
+        await request.answer({"number": request.message["params"]["arguments"]["number"]})
+        turns[place].set()
+
+    with anyio.fail_after(10):
+        async with connected({**MODERN_SERVER, "tools/call": last_first}) as (connection, _):
+            results = await _call_each(connection)
+    assert results == {number: {"number": number} for number in range(COUNT)}
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_ten_calls_at_once_in_memory_reach_their_callers(era: Era) -> None:
+    made = MCPServer("parallel")
+    arrived: list[int] = []
+    everybody = anyio.Event()
+
+    @made.tool()
+    async def echo(number: int) -> int:
+        arrived.append(number)
+        if len(arrived) == COUNT:
+            everybody.set()
+        await everybody.wait()
+        return number
+
+    with anyio.fail_after(5):
+        async with in_memory(made, era) as connection:
+            results = await _call_each(connection)
+    assert {number: raw["structuredContent"] for number, raw in results.items()} == {
+        number: {"result": number} for number in range(COUNT)
+    }
+
+
+async def test_an_http_server_that_dies_in_a_call_fails_that_call_and_serves_the_next_when_it_is_back() -> None:
+    called = anyio.Event()
+
+    async def stays(_: Request) -> None:
+        called.set()
+        await anyio.sleep_forever()
+
+    failures: list[RequestFailed] = []
+
+    async def call(connection: Connection) -> None:
+        with pytest.raises(RequestFailed) as caught:
+            await connection.call_tool(ECHO, {}, timeout_seconds=5)
+        failures.append(caught.value)
+
+    handlers = {**MODERN_SERVER, "tools/call": in_turn(stays, answers({"content": []}))}
+    with anyio.fail_after(10):
+        async with switched_on(handlers) as server, connecting(server.url) as connection:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(call, connection)
+                await called.wait()
+                await server.off()
+            assert not connection.ended.is_set()
+            await server.on()
+            assert await connection.call_tool(ECHO, {}, timeout_seconds=5) == {"content": []}
+    assert [(failure.problem.type, failure.sent, failure.answered) for failure in failures] == [
+        ("server-unavailable", True, False)
+    ]
+
+
+async def test_a_restarted_server_that_forgot_the_session_ends_the_connection() -> None:
+    with anyio.fail_after(20):
+        async with switched_on(server()) as sdk, shaking_hands(sdk.url) as connection:
+            assert await _call(connection, "add", {"left": 1})
+            await sdk.off()
+            await sdk.on()
+            with pytest.raises(RequestFailed) as caught:
+                await connection.request("tools/list", {}, doing="listing", timeout_seconds=5)
+            assert connection.ended.is_set()
+    failure = caught.value
+    assert (failure.problem.type, failure.sent, failure.answered) == ("server-unavailable", True, True)
+    assert "connects anew" in failure.problem.hint
+
+
+async def test_a_header_mismatch_makes_the_lists_stale() -> None:
+    with anyio.fail_after(5):
+        async with connected({**MODERN_SERVER, "tools/call": refuses(-32020, status=400)}) as (connection, server):
+            with pytest.raises(RequestFailed) as caught:
+                await connection.call_tool(ECHO, {}, timeout_seconds=5)
+            assert (caught.value.problem.type, caught.value.answered) == ("request-refused", True)
+            assert connection.lists_stale
+            assert len(server.seen) == 2
+
+
+async def test_a_server_that_reads_no_more_cannot_hold_a_call_beyond_its_deadline() -> None:
+    to_server, at_server = anyio.create_memory_object_stream[SessionMessage](0)
+    to_us, from_server = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+
+    async def shake_hands_and_read_no_more() -> None:
+        message = (await at_server.receive()).message
+        assert isinstance(message, JSONRPCRequest)
+        answer = JSONRPCResponse(jsonrpc="2.0", id=message.id, result=initialized(tools={}))
+        await to_us.send(SessionMessage(answer))
+        await at_server.receive()
+
+    with anyio.fail_after(10), to_server, at_server, to_us, from_server:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(shake_hands_and_read_no_more)
+            dispatcher = JSONRPCDispatcher(from_server, to_server)
+            async with connect_dispatcher("stuck", dispatcher, ended=anyio.Event(), legacy=True) as connection:
+                with pytest.raises(RequestFailed) as caught:
+                    await connection.request("tools/list", {}, doing="listing", timeout_seconds=0.05)
+                failure = caught.value
+                assert (failure.problem.type, failure.sent, failure.answered) == ("request-timed-out", True, False)

@@ -32,6 +32,14 @@ class LastAnswer(Exception):
         self.result = result
 
 
+class Refusal(Exception):
+    """Raised by a handler to answer with a JSON-RPC error."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.error: Json = {"code": code, "message": message}
+
+
 def text(words: str, **members: object) -> Json:
     """A tool's result with one text block."""
     return {"content": [{"type": "text", "text": words}], **members}
@@ -91,6 +99,8 @@ def _answer(message: Json, handler: Callable[[Json], Json] | None) -> None:
         return
     try:
         send({"id": message["id"], "result": handler(message.get("params") or {})})
+    except Refusal as refusal:
+        send({"id": message["id"], "error": refusal.error})
     except LastAnswer as last:
         send({"id": message["id"], "result": last.result})
         sys.exit(0)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import gc
 import importlib
+import logging
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import anyio.to_thread
@@ -22,6 +23,8 @@ from mcp_host.protocol.transports.server_log import ServerLog
 
 if TYPE_CHECKING:
     from mcp_host.protocol.connection import Connection
+
+logger = logging.getLogger(__name__)
 
 Launch: TypeAlias = StdioLaunch | HttpLaunch
 
@@ -62,15 +65,21 @@ async def opening(alias: str, launch: Launch, log: ServerLog) -> AsyncGenerator[
 
 @asynccontextmanager
 async def _process_connection(alias: str, launch: StdioLaunch, log: ServerLog) -> AsyncGenerator[Connection]:
-    process = await ServerProcess.start(launch, alias=alias)
-    try:
+    async with AsyncExitStack() as stack:
+        process = await ServerProcess.start(launch, alias=alias)
+        stack.push_async_callback(process.stop)
         await warm()
-        from mcp_host.protocol.connecting import connect_process  # see the module's docstring
+        from mcp_host.protocol.connecting import EndedByProbe, connect_process  # see the module's docstring
 
-        async with connect_process(alias, process, log) as connection:
-            yield connection
-    finally:
-        await process.stop()
+        try:
+            connection = await stack.enter_async_context(connect_process(alias, process, log))
+        except EndedByProbe as ended:
+            log.note("It ended on the first message, server/discover: started once more, with initialize.")
+            logger.info("%s is started once more, for the handshake: %s", alias, ended.problem.title)
+            process = await ServerProcess.start(launch, alias=alias)
+            stack.push_async_callback(process.stop)
+            connection = await stack.enter_async_context(connect_process(alias, process, log, legacy=True))
+        yield connection
 
 
 def _refuse_unsupported(alias: str, launch: HttpLaunch) -> None:

@@ -37,6 +37,13 @@ _LIST_CHANGES: Final = (
 )
 
 
+class EndedByProbe(ProblemError):
+    """A server's process ended, or closed its output, before it had answered anything but a `server/discover`.
+
+    Some servers of the handshake revisions do that when the first message is not `initialize`.
+    """
+
+
 @asynccontextmanager
 async def connect_process(
     alias: str, process: ServerProcess, log: ServerLog, *, legacy: bool = False
@@ -47,9 +54,11 @@ async def connect_process(
         legacy: Start with the handshake: for a server that exits when it is asked for its revisions.
 
     Raises:
-        ProblemError: It ended, or never came to speak a revision that this host knows.
+        EndedByProbe: It ended while it was asked for its revisions; never with `legacy`.
+        ProblemError: It ended later, or never came to speak a revision that this host knows.
     """
     transport = stdio_transport(process, log)
+    negotiated = False
     try:
         async with (
             transport as streams,
@@ -61,9 +70,12 @@ async def connect_process(
                 end_problem=lambda: _end_problem(alias, transport.reason),
             ) as connection,
         ):
+            negotiated = True
             yield connection
     except Exception as error:  # boundary: task groups wrap whatever ended the connection
         ended = _end_problem(alias, transport.reason)
+        if ended is not None and ended.type == "server-unavailable" and not (negotiated or legacy):
+            raise EndedByProbe(ended) from error
         raise ProblemError(ended or problem_from(error, alias=alias, doing="connecting")) from error
 
 

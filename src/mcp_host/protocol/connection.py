@@ -31,7 +31,8 @@ class Connection:
     envelope: Envelope
     dispatcher: Dispatcher[TransportContext] = field(repr=False)
     ended: anyio.Event
-    """Set when the server can no longer answer. Never set by a server that is only slow."""
+    """Set when the server can no longer answer here: by the transport, or by the first request that learns of it, as
+    when an HTTP server has forgotten the session. Never set by a server that is only slow."""
     end_problem: Callable[[], Problem | None] = field(default=lambda: None, repr=False)
     """Why it ended, once it has and where the transport can tell."""
     lists_stale: bool = False
@@ -56,7 +57,7 @@ class Connection:
 
         Args:
             doing: What a problem says was being done: "calling git_log".
-            timeout_seconds: From the write to the answer; the request is cancelled at the server after it.
+            timeout_seconds: For the write and the answer; the request is cancelled at the server after it.
 
         Raises:
             RequestFailed: No result; says whether the request was sent and answered.
@@ -65,13 +66,18 @@ class Connection:
         if self.ended.is_set():
             raise RequestFailed(_gone(self.alias, doing, name), sent=False, answered=False)
         sealed, options = self.envelope.seal(method, params, input_schema=tool.input_schema if tool else None)
-        options["timeout"] = timeout_seconds
         if on_progress is not None:
             options["on_progress"] = on_progress
         try:
-            raw = await self.dispatcher.send_raw_request(method, sealed, options)
+            # Not by the dispatcher's own timeout, whose clock starts after the write: a server that reads no more
+            # would hold up the write for ever.
+            with anyio.fail_after(timeout_seconds):
+                raw = await self.dispatcher.send_raw_request(method, sealed, options)
         except Exception as error:  # boundary: the SDK lets through whatever its transports raise
-            raise request_failed(error, alias=self.alias, doing=doing, tool=name) from error
+            failure = request_failed(error, alias=self.alias, doing=doing, tool=name)
+            if failure.ended:
+                self.ended.set()
+            raise failure from error
         if raw.get("resultType") == INPUT_REQUIRED:
             raise RequestFailed(_input_required(self.alias, doing, name), sent=True, answered=True)
         return raw

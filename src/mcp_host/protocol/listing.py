@@ -17,7 +17,7 @@ from mcp_host.core.catalog.catalog import Catalog, Dropped, Listed, build_catalo
 from mcp_host.core.catalog.entries import MalformedEntry, Tool, parse_tool
 from mcp_host.problems import Problem, ProblemError
 from mcp_host.protocol.connection import Connection
-from mcp_host.protocol.errors import METHOD_NOT_FOUND, RequestFailed
+from mcp_host.protocol.errors import METHOD_NOT_FOUND, RequestFailed, unwrap
 
 PAGE_CAP: Final = 1000
 """Pages read of one list. At a hundred entries a page this is ten times the largest server anybody reported."""
@@ -61,10 +61,14 @@ async def list_everything(connection: Connection, *, generation: int, timeout_se
     async def read(part: _List) -> None:
         await _read_pages(connection, part, pages[part.method], timeout_seconds=timeout_seconds)
 
-    async with anyio.create_task_group() as tasks:
-        for part in (_TOOLS, _RESOURCES, _TEMPLATES, _PROMPTS):
-            if part.capability in connection.identity.capabilities:
-                tasks.start_soon(read, part)
+    try:
+        async with anyio.create_task_group() as tasks:
+            for part in (_TOOLS, _RESOURCES, _TEMPLATES, _PROMPTS):
+                if part.capability in connection.identity.capabilities:
+                    tasks.start_soon(read, part)
+    except Exception as error:  # boundary: the task group wraps what its tasks raise
+        connection.lists_stale = True  # or nobody would read the change that was announced
+        raise unwrap(error) from error
     catalog = build_catalog(
         connection.alias,
         generation,

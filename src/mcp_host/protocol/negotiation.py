@@ -12,12 +12,17 @@ from typing import Final
 import mcp_types as types
 from mcp.client.session import ClientSession
 from mcp.shared.exceptions import MCPError
-from mcp_types import HEADER_MISMATCH, MISSING_REQUIRED_CLIENT_CAPABILITY, UNSUPPORTED_PROTOCOL_VERSION
+from mcp_types import (
+    HEADER_MISMATCH,
+    METHOD_NOT_FOUND,
+    MISSING_REQUIRED_CLIENT_CAPABILITY,
+    UNSUPPORTED_PROTOCOL_VERSION,
+)
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_MODERN_VERSION, MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from mcp_host.core.catalog.catalog import ServerIdentity
-from mcp_host.protocol.errors import wire_fault
+from mcp_host.protocol.stand_ins import wire_fault
 
 _MODERN_ERRORS: Final = frozenset({HEADER_MISMATCH, MISSING_REQUIRED_CLIENT_CAPABILITY})
 """Codes that only a modern server answers with: the handshake would not help and would hide the cause."""
@@ -31,6 +36,7 @@ async def negotiate(session: ClientSession) -> ServerIdentity:
 
     Raises:
         MCPError: The server is modern and refused, or the handshake failed too.
+        ValidationError: An answer breaks the specification.
         RuntimeError: The handshake ended in a revision that the SDK does not know.
     """
     version = LATEST_MODERN_VERSION
@@ -83,14 +89,22 @@ def identity_of(session: ClientSession) -> ServerIdentity:
 async def _adopt(session: ClientSession, raw: dict[str, object]) -> None:
     try:
         result = types.DiscoverResult.model_validate(raw)
-    except ValidationError:
-        await session.initialize()
+    except ValidationError as fault:
+        try:
+            await session.initialize()
+        except MCPError as refused:
+            # It called itself modern: what is wrong with that answer says more than a refused handshake.
+            raise (fault if _offers_modern(raw.get("supportedVersions")) else refused) from refused
         return
-    if any(version in result.supported_versions for version in MODERN_PROTOCOL_VERSIONS):
+    if _offers_modern(result.supported_versions):
         session.adopt(result)
     else:
         # It answers discover but offers handshake revisions only: its own word that it is legacy.
         await session.initialize()
+
+
+def _offers_modern(versions: object) -> bool:
+    return isinstance(versions, list) and any(version in versions for version in MODERN_PROTOCOL_VERSIONS)
 
 
 async def _handshake(session: ClientSession, *, may_probe_again: bool) -> str | None:
@@ -106,15 +120,16 @@ async def _handshake(session: ClientSession, *, may_probe_again: bool) -> str | 
 
 
 def _is_legacy_evidence(error: MCPError) -> bool:
-    fault = wire_fault(error)
-    if fault is not None:
-        return fault.status in _LEGACY_STATUSES
+    # The codes first: a modern server sends its refusals with HTTP 400, the status of many a legacy one.
     if error.code in _MODERN_ERRORS:
         return False
     if error.code == UNSUPPORTED_PROTOCOL_VERSION:
         supported = _supported(error)
         return supported is None or any(version in HANDSHAKE_PROTOCOL_VERSIONS for version in supported)
-    return True
+    fault = wire_fault(error)
+    if fault is None or fault.fault == "unreadable" or error.code == METHOD_NOT_FOUND:
+        return True
+    return fault.status in _LEGACY_STATUSES
 
 
 def _mutual_version(error: MCPError) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextvars
 from types import TracebackType
+from typing import Final
 
 import anyio
 import mcp_types
@@ -13,6 +14,9 @@ from mcp.shared.message import SessionMessage
 
 from mcp_host.protocol.transports.faults import WireFault, fault_data, trusted_error
 from mcp_host.protocol.transports.messages import encode_message
+
+_BROKEN_OFF: Final = ("SSE stream ended", "SSE stream failed")
+"""The SDK's words for an event stream that broke off before the answer; a server's own -32000 has others."""
 
 
 class LineWriter:
@@ -75,8 +79,7 @@ class TrustingReader:
         item = await self._inner.receive()
         if isinstance(item, SessionMessage) and isinstance(item.message, mcp_types.JSONRPCError):
             error = trusted_error(item.message.error)
-            if error.code == mcp_types.CONNECTION_CLOSED and error.data is None:
-                # The SDK's words for an event stream that broke off before the answer.
+            if error.code == mcp_types.CONNECTION_CLOSED and error.message.startswith(_BROKEN_OFF):
                 error.data = fault_data(WireFault(fault="read", sent=True))
             item.message.error = error
         return item
