@@ -118,7 +118,8 @@ class Calling:
 
     async def _propose(self, params: PreviewParams, live: LiveServer, tool: Tool) -> Proposal:
         arguments = parse_arguments(params.arguments, alias=live.alias, tool=tool.name)
-        pair = find_pair(live.catalog.tools, live.defined.definition.pairs, tool.name)
+        enabled = enabled_tools(live.catalog, live.defined.definition.tools)
+        pair = find_pair(enabled, live.defined.definition.pairs, tool.name)
         preview_result: Mapping[str, object] | None = None
         if pair is not None and pair.execute == tool.name and lacks_receipt(arguments, pair):
             preview_result = await self._server_preview(live, pair, arguments)
@@ -147,21 +148,28 @@ class Calling:
         return outcome.result
 
     async def _accept(self, proposal: Proposal) -> Answer:
-        call_id = self.calls.new_id()
-
-        async def execute(proposal: Proposal) -> Call:
-            return await self._execute(proposal, call_id)
-
+        attempt = _Attempt(fleet=self.fleet, calls=self.calls, call_id=self.calls.new_id())
         accepted = await self.ledger.accept(
-            proposal, call_id=call_id, fresh_evidence=self._fresh_evidence, execute=execute
+            proposal, call_id=attempt.call_id, fresh_evidence=attempt.fresh_evidence, execute=attempt.execute
         )
         return self.showing.result(accepted.call, replayed=accepted.replayed)
 
-    async def _fresh_evidence(self, proposal: Proposal) -> Evidence:
+
+@dataclass(kw_only=True)
+class _Attempt:
+    """One accept: the evidence of this moment, and the execution by the very server that the evidence is about."""
+
+    fleet: Fleet
+    calls: Calls
+    call_id: str
+    _found: tuple[LiveServer, Tool] | None = None
+    """Kept from the evidence to the execution: asked again, the fleet might follow an edit to another server."""
+
+    async def fresh_evidence(self, proposal: Proposal) -> Evidence:
         from mcp_host.protocol.listing import fetch_tool  # imported by opening's worker thread
 
         receipt = proposal.receipt
-        written = definition_fingerprint(self.fleet.definitions.defined(receipt.alias).definition)
+        written = self._written(receipt.alias)
         if written != receipt.evidence.definition:
             # Said before anything is connected: an edited definition must not be started to find out that it was.
             return replace(receipt.evidence, definition=written)
@@ -171,15 +179,22 @@ class Calling:
             receipt.tool,
             timeout_seconds=live.defined.definition.request_timeout_seconds,
         )
-        return _evidence(live, tool, receipt.arguments, receipt.evidence.preview)
+        if tool is not None:
+            self._found = live, tool
+        evidence = _evidence(live, tool, receipt.arguments, receipt.evidence.preview)
+        # Read again, because an edit while the server answered is a difference too.
+        return replace(evidence, definition=self._written(receipt.alias))
 
-    async def _execute(self, proposal: Proposal, call_id: str) -> Call:
+    async def execute(self, proposal: Proposal) -> Call:
+        assert self._found is not None, "a receipt is admitted on evidence that names the tool"
+        live, tool = self._found
         receipt = proposal.receipt
-        live = await self.fleet.live(receipt.alias)
-        tool = live.catalog.tool(receipt.tool)
-        if tool is None:
-            raise unknown_tool(live, receipt.tool)
-        return await self.calls.run(live, tool, receipt.arguments, effect="host", receipt=receipt.id, call_id=call_id)
+        return await self.calls.run(
+            live, tool, receipt.arguments, effect="host", receipt=receipt.id, call_id=self.call_id
+        )
+
+    def _written(self, alias: str) -> str:
+        return definition_fingerprint(self.fleet.definitions.defined(alias).definition)
 
 
 def _checked_arguments(live: LiveServer, tool: Tool, params: PreviewParams) -> dict[str, object]:

@@ -95,6 +95,9 @@ class Calls:
             call.outcome = Outcome(kind="failed", problem=error.problem)
             raise
         finally:
+            if call.outcome is None:
+                # The asking task was cancelled, or a fault of our own came up: either way it may have been sent.
+                call.outcome = _lost(_interrupted(call), call)
             self._end(call)
 
     def cancel(self, call_id: str) -> Call:
@@ -146,7 +149,7 @@ class Calls:
                 if failure.problem.type != "request-refused":
                     raise
                 return Outcome(kind="failed", problem=failure.problem)
-            return _unanswered(failure.problem, call)
+            return _unanswered(_why(live, failure.problem, call), call)
         return judge_result(raw, tool, alias=live.alias, era=live.connection.identity.era)
 
     def _progress(self, call: Call, progress: float, total: float | None, message: str | None) -> None:
@@ -160,7 +163,8 @@ class Calls:
     def _end(self, call: Call) -> None:
         self._running.pop(call.id, None)
         call.duration_seconds = self._clock() - call.started_at
-        call.state = call.outcome.kind if call.outcome is not None else "unknown"
+        assert call.outcome is not None, "set before"
+        call.state = call.outcome.kind
         self._ended[call.id] = call
         while len(self._ended) > KEPT_RESULTS:
             self._ended.popitem(last=False)
@@ -178,6 +182,18 @@ def _unanswered(problem: Problem, call: Call) -> Outcome:
     """
     if call.effect == "read":
         raise ProblemError(problem)
+    return _lost(problem, call)
+
+
+def _why(live: LiveServer, problem: Problem, call: Call) -> Problem:
+    """Where the server is gone, how it ended and what it wrote last: more than that no answer came."""
+    ended = live.connection.end_problem() if live.connection.ended.is_set() else None
+    return problem if ended is None else ended.model_copy(update={"tool": call.tool})
+
+
+def _lost(problem: Problem, call: Call) -> Outcome:
+    if call.effect == "read":
+        return Outcome(kind="failed", problem=problem)
     return Outcome(
         kind="unknown",
         problem=Problem(
@@ -197,6 +213,17 @@ def _cancelled(call: Call) -> Problem:
         type="cancelled",
         title=f"{call.alias}.{call.tool} was cancelled",
         detail="The server was told to stop.",
+        hint="Run it again when you want it.",
+        alias=call.alias,
+        tool=call.tool,
+    )
+
+
+def _interrupted(call: Call) -> Problem:
+    return Problem(
+        type="cancelled",
+        title=f"{call.alias}.{call.tool} was interrupted",
+        detail="The host stopped waiting for its answer.",
         hint="Run it again when you want it.",
         alias=call.alias,
         tool=call.tool,

@@ -20,8 +20,14 @@ class DefinitionFile:
     _last_good: Document | None = field(default=None, init=False, repr=False)
 
     def current(self) -> Document:
-        """What the file says now; `unparsable` is set on it when its definitions are the last good ones."""
-        text = self._read()
+        """What the file says now; `unparsable` is set on it when its definitions are the last good ones (or none)."""
+        try:
+            text = self.path.read_text(encoding="utf-8", errors="surrogateescape")
+        except FileNotFoundError:
+            text = ""
+        except OSError as error:
+            self._document = None
+            return self._kept(Document(file=str(self.path), layer=self.layer, unparsable=_unreadable(self.path, error)))
         if self._document is None or text != self._text:
             self._text = text
             self._document = self._parse(text)
@@ -44,26 +50,15 @@ class DefinitionFile:
             raise ProblemError(document.unparsable)
         raise ProblemError(_unknown(alias, tuple(document.definitions), self.path))
 
-    def _read(self) -> str:
-        try:
-            return self.path.read_text(encoding="utf-8", errors="surrogateescape")
-        except FileNotFoundError:
-            return ""
-        except OSError as error:
-            raise ProblemError(
-                Problem(
-                    type="definition-unparsable",
-                    title="The definition file cannot be read",
-                    detail=f"{self.path}: {error.strerror}",
-                    hint="Check the file's permissions; the servers that run keep running.",
-                )
-            ) from error
-
     def _parse(self, text: str) -> Document:
         document = read_document(text, str(self.path), layer=self.layer)
         if document.unparsable is None:
             self._last_good = document
             return document
+        return self._kept(document)
+
+    def _kept(self, document: Document) -> Document:
+        """The document, which has no definitions of its own, with the last good ones."""
         if self._last_good is None:
             return document
         return Document(
@@ -74,6 +69,15 @@ class DefinitionFile:
             broken=self._last_good.broken,
             unparsable=document.unparsable,
         )
+
+
+def _unreadable(path: Path, error: OSError) -> Problem:
+    return Problem(
+        type="definition-unparsable",
+        title="The definition file cannot be read",
+        detail=f"{path}: {error.strerror}",
+        hint="Check the file's permissions; what it said last stays in force.",
+    )
 
 
 def _unknown(alias: str, known: tuple[str, ...], path: Path) -> Problem:

@@ -11,10 +11,10 @@ from anyio.abc import TaskGroup
 
 from mcp_host.core.definitions.document import Defined
 from mcp_host.core.definitions.launch import StdioLaunch, identity, prepare_launch
-from mcp_host.core.redaction import Redactor
 from mcp_host.host.definition_file import DefinitionFile
 from mcp_host.host.events import Emit
-from mcp_host.host.opening import Opening
+from mcp_host.host.opening import Launch, Opening
+from mcp_host.host.redactions import Redactions
 from mcp_host.host.settings import Settings
 from mcp_host.host.supervisor import LiveServer, Supervisor
 from mcp_host.problems import Problem, ProblemError
@@ -22,6 +22,15 @@ from mcp_host.protocol.transports.server_log import ServerLog
 
 CONNECTING_AT_ONCE: Final = 8
 """Servers that may be connecting at the same time: each costs a process start, and twenty at once starve two cores."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Prepared:
+    """A definition with its references resolved: the environment never changes, so this is worked out once."""
+
+    defined: Defined
+    launch: Launch = field(repr=False)
+    identity: str
 
 
 @dataclass(kw_only=True)
@@ -34,13 +43,15 @@ class Fleet:
     opening: Opening
     emit: Emit
     open_log: Callable[[str, Callable[[str], str]], ServerLog]
+    redactions: Redactions
+    """Hides the resolved references of each server in what is shown about it."""
     _supervisors: dict[str, Supervisor] = field(default_factory=dict[str, Supervisor], init=False)
     _disabled: set[str] = field(default_factory=set[str], init=False)
-    _redactors: dict[str, Redactor] = field(default_factory=dict[str, Redactor], init=False, repr=False)
-    _places: anyio.CapacityLimiter = field(init=False, repr=False)
+    _prepared: dict[str, _Prepared] = field(default_factory=dict[str, _Prepared], init=False, repr=False)
+    _places: anyio.Semaphore = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._places = anyio.CapacityLimiter(CONNECTING_AT_ONCE)
+        self._places = anyio.Semaphore(CONNECTING_AT_ONCE)
 
     def supervisor(self, alias: str) -> Supervisor | None:
         """The supervisor of an alias, None where the server was never needed."""
@@ -50,29 +61,19 @@ class Fleet:
         """True where a person disabled it in this editor."""
         return alias in self._disabled
 
-    def redactor(self, alias: str) -> Redactor | None:
-        """Hides the resolved references of one server in what is shown about it; None where it has none to hide."""
-        return self._redactors.get(alias)
-
     async def live(self, alias: str) -> LiveServer:
         """The server, connected with its definition as it is now.
 
         Raises:
             ProblemError: `server-unknown`, `server-disabled`, a problem of its definition, or why it cannot connect.
         """
+        if self._unwanted():
+            self.tasks.start_soon(self.stop_unwanted)
+        # Nothing waits between this reading and the supervisor's queue: a launch never overtakes a newer one.
         defined = self.definitions.defined(alias)
         self._refuse_disabled(defined)
-        launch = prepare_launch(
-            alias, defined.definition, self.settings.environment, file=defined.file, line=defined.line
-        )
-        if isinstance(launch, StdioLaunch) and launch.cwd is None:
-            # The host's own directory is the plugin's; a server without a cwd runs where the editor was started.
-            launch = replace(launch, cwd=str(self.settings.cwd))
-        if launch.secrets:
-            self._redactors[alias] = Redactor(launch.secrets)
-        supervisor = self._supervisor(alias)
-        async with self._places:
-            return await supervisor.ready(defined, launch, identity(launch))
+        prepared = self._prepare(defined)
+        return await self._supervisor(alias).ready(defined, prepared.launch, prepared.identity)
 
     async def live_all(self, aliases: Iterable[str]) -> tuple[dict[str, LiveServer], tuple[Problem, ...]]:
         """Those of the servers that could be connected, in the order of the aliases, and what hindered the others."""
@@ -117,12 +118,11 @@ class Fleet:
         if supervisor is not None:
             await supervisor.stop()
 
-    async def forget_removed(self) -> None:
-        """Servers whose definition is gone are stopped: no process outlives its definition."""
-        document = self.definitions.current()
-        gone = [alias for alias in self._supervisors if alias not in document.definitions]
-        for alias in gone:
-            await self._supervisors.pop(alias).stop()
+    async def stop_unwanted(self) -> None:
+        """Servers whose definition is gone, or says that they are not enabled, are stopped: no process outlives it."""
+        async with anyio.create_task_group() as tasks:
+            for alias in self._unwanted():
+                tasks.start_soon(self._supervisors.pop(alias).stop)
 
     async def stop(self) -> None:
         """Every server is stopped, all at the same time."""
@@ -137,13 +137,33 @@ class Fleet:
                 tasks=self.tasks,
                 opening=self.opening,
                 emit=self.emit,
-                open_log=lambda name: self.open_log(name, lambda text: self._redacted(name, text)),
+                open_log=lambda name: self.open_log(name, lambda text: self.redactions.text(name, text)),
+                places=self._places,
             )
         return self._supervisors[alias]
 
-    def _redacted(self, alias: str, text: str) -> str:
-        redactor = self.redactor(alias)
-        return text if redactor is None else redactor.text(text)
+    def _prepare(self, defined: Defined) -> _Prepared:
+        known = self._prepared.get(defined.alias)
+        if known is not None and known.defined is defined:
+            return known
+        launch = prepare_launch(
+            defined.alias, defined.definition, self.settings.environment, file=defined.file, line=defined.line
+        )
+        self.redactions.learn(defined.alias, launch.secrets)
+        if isinstance(launch, StdioLaunch) and launch.cwd is None:
+            # The host's own directory is the plugin's; a server without a cwd runs where the editor was started.
+            launch = replace(launch, cwd=str(self.settings.cwd))
+        prepared = _Prepared(defined=defined, launch=launch, identity=identity(launch))
+        self._prepared[defined.alias] = prepared
+        return prepared
+
+    def _unwanted(self) -> list[str]:
+        definitions = self.definitions.current().definitions
+        return [
+            alias
+            for alias in self._supervisors
+            if alias not in definitions or not definitions[alias].definition.enabled
+        ]
 
     def _refuse_disabled(self, defined: Defined) -> None:
         if not defined.definition.enabled:

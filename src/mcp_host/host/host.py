@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import secrets
 import time
+import traceback
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from mcp_host.host.answers import Answer
 from mcp_host.host.calling import Calling
 from mcp_host.host.calls import Calls
 from mcp_host.host.definition_file import DefinitionFile
-from mcp_host.host.events import Emit
+from mcp_host.host.events import Emit, EventName
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.ledger import Ledger
 from mcp_host.host.opening import Opening, opening, warm
@@ -36,6 +37,7 @@ from mcp_host.host.params import (
     read_params,
 )
 from mcp_host.host.reading import Reading
+from mcp_host.host.redactions import Redactions
 from mcp_host.host.result_files import ResultFiles
 from mcp_host.host.serving import Serving
 from mcp_host.host.settings import Settings, StartMessage, settings_from
@@ -58,7 +60,8 @@ class _Verb:
 class Host:
     """Answers verbs. Made by `open_host` alone."""
 
-    def __init__(self, *, serving: Serving, calling: Calling, reading: Reading) -> None:
+    def __init__(self, *, serving: Serving, calling: Calling, reading: Reading, redactions: Redactions) -> None:
+        self._redactions = redactions
         self._verbs: dict[str, _Verb] = {
             "list": _Verb(params=NoParams, run=serving.list),
             "enable": _Verb(params=AliasParams, run=serving.enable),
@@ -90,10 +93,12 @@ class Host:
         params = read_params(found.params, verb, dict(values))
         try:
             return await found.run(params)
-        except ProblemError:
-            raise
+        except ProblemError as error:
+            raise ProblemError(self._redactions.problem(error.problem)) from error
         except Exception as error:  # boundary: an editor that asked must get an answer, whatever is wrong here
-            logger.exception("the verb %s met something unexpected", verb)
+            # Without the exception's own words: whatever a library was handed may stand in them, secrets too.
+            where = "".join(traceback.format_tb(error.__traceback__))
+            logger.error("the verb %s met something unexpected: %s\n%s", verb, type(error).__name__, where)
             raise ProblemError(_internal(verb, error)) from error
 
 
@@ -111,24 +116,31 @@ async def open_host(values: Mapping[str, Any], *, emit: Emit, opening: Opening =
     message = read_params(_Start, "start", dict(values))
     assert isinstance(message, _Start)
     settings = settings_from(message)
+    redactions = Redactions()
+
+    def tell(event: EventName, data: Mapping[str, object]) -> None:
+        emit(event, redactions.value(str(data["alias"]), data))
+
     async with anyio.create_task_group() as tasks:
         fleet = Fleet(
             settings=settings,
             definitions=DefinitionFile(path=settings.config_file),
             tasks=tasks,
             opening=opening,
-            emit=emit,
+            emit=tell,
             open_log=lambda alias, redact: _server_log(settings, alias, redact),
+            redactions=redactions,
         )
-        calls = Calls(emit=emit, clock=time.monotonic)
-        ledger = Ledger(emit=emit, now=_now, new_id=lambda: secrets.token_urlsafe(RECEIPT_BYTES))
-        showing = Showing(fleet=fleet, files=ResultFiles(folder=settings.state_dir / "results"))
+        calls = Calls(emit=tell, clock=time.monotonic)
+        ledger = Ledger(emit=tell, now=_now, new_id=lambda: secrets.token_urlsafe(RECEIPT_BYTES))
+        showing = Showing(redactions=redactions, files=ResultFiles(folder=settings.state_dir / "results"))
         tasks.start_soon(warm)
         try:
             yield Host(
                 serving=Serving(fleet=fleet),
                 calling=Calling(fleet=fleet, calls=calls, ledger=ledger, showing=showing),
                 reading=Reading(fleet=fleet, showing=showing),
+                redactions=redactions,
             )
         finally:
             with anyio.CancelScope(shield=True):

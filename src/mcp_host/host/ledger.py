@@ -92,7 +92,7 @@ class Ledger:
         return proposal
 
     def find(self, receipt_id: str | None) -> Proposal:
-        """The proposal of a receipt; without an id the only pending one, or the last accepted where none is pending.
+        """The proposal of a receipt; without an id the only pending one, or the last issued where none is.
 
         Raises:
             ProblemError: `receipt-unknown`: there is no such receipt, or several are pending.
@@ -176,6 +176,8 @@ class Ledger:
             proposal.problem = error.problem
             raise
         finally:
+            if proposal.call is None and proposal.problem is None:
+                proposal.problem = _interrupted(proposal.receipt)
             self._put(proposal, advance(proposal.receipt, event))
             proposal.done.set()
 
@@ -189,7 +191,10 @@ class Ledger:
             )
 
     def _forget_oldest(self) -> None:
-        for receipt_id, proposal in list(self._proposals.items()):
+        if len(self._proposals) <= KEPT_RECEIPTS:
+            return
+        for proposal in self.all():  # so that those that nobody decided on are seen to have expired
+            receipt_id = proposal.receipt.id
             if len(self._proposals) <= KEPT_RECEIPTS:
                 return
             if proposal.receipt.state not in ("pending", "executing"):
@@ -201,6 +206,17 @@ def _recorded(proposal: Proposal) -> Accepted:
         return Accepted(call=proposal.call, replayed=True)
     assert proposal.problem is not None, "an execution that ended has a call or a problem"
     raise ProblemError(proposal.problem)
+
+
+def _interrupted(receipt: Receipt) -> Problem:
+    return Problem(
+        type="outcome-unknown",
+        title=f"Nobody knows whether {receipt.alias}.{receipt.tool} took effect",
+        detail="Its execution was interrupted before an answer came.",
+        hint="Look at what it would have changed before doing it again; this host never repeats it by itself.",
+        alias=receipt.alias,
+        tool=receipt.tool,
+    )
 
 
 def _unknown(detail: str) -> Problem:

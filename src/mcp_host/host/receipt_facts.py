@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
 
+from mcp_host.core.catalog.catalog import Catalog
 from mcp_host.core.policy import effect_of
 from mcp_host.core.receipts import Receipt
 from mcp_host.core.rendering.content import Part
@@ -45,11 +46,13 @@ def receipt_facts(receipt: Receipt) -> ReceiptFacts:
     )
 
 
-def proposal_facts(proposal: Proposal, *, preview: tuple[Part, ...], full_path: str | None) -> ProposalFacts:
-    """What the proposal's buffer shows, the server as it was when the proposal was made."""
+def proposal_facts(
+    proposal: Proposal, *, catalog: Catalog, preview: tuple[Part, ...], full_path: str | None
+) -> ProposalFacts:
+    """What the proposal's buffer shows; `catalog` is the server's as it was when the proposal was made."""
     receipt, live = proposal.receipt, proposal.live
     definition = live.defined.definition
-    tool = live.catalog.tool(receipt.tool)
+    tool = catalog.tool(receipt.tool)
     place = live.defined.file if live.defined.line is None else f"{live.defined.file}:{live.defined.line}"
     return ProposalFacts(
         receipt=receipt.id,
@@ -59,7 +62,7 @@ def proposal_facts(proposal: Proposal, *, preview: tuple[Part, ...], full_path: 
         summary=tool_summary(tool, definition) if tool is not None else "",
         effect=effect_of(receipt.tool, definition),
         arguments=receipt.arguments_json,
-        identity=live.catalog.identity,
+        identity=catalog.identity,
         definition=definition,
         origin=f"{live.defined.layer} {place}",
         expires_at=_clock(receipt.expires_at),

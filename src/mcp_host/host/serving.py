@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mcp_host.core.catalog.catalog import Catalog, enabled_tools
-from mcp_host.core.definitions.document import Defined
+from mcp_host.core.definitions.document import Defined, Document
 from mcp_host.core.rendering.text import encodable
 from mcp_host.host.answers import Answer
 from mcp_host.host.fleet import Fleet
@@ -25,10 +25,10 @@ class Serving:
 
     async def list(self, _: object) -> Answer:
         """Every server that is defined, whether connected or not; connects nothing."""
-        await self.fleet.forget_removed()
+        await self.fleet.stop_unwanted()
         document = self.fleet.definitions.current()
         facts = [self._facts(defined) for defined in document.definitions.values()]
-        problems = (*((document.unparsable,) if document.unparsable is not None else ()), *document.problems)
+        problems = (*_unparsable(document), *document.problems)
         return Answer(
             kind="servers",
             document={
@@ -63,7 +63,7 @@ class Serving:
             ProblemError: Why it could not be connected.
         """
         live = await self.fleet.live(params.alias)
-        definition, catalog = live.defined.definition, live.catalog
+        definition, catalog = live.defined.definition, self.fleet.redactions.catalog(live.catalog)
         return Answer(
             kind="survey",
             document={
@@ -91,17 +91,20 @@ class Serving:
                 if defined.definition.enabled and not self.fleet.is_disabled(alias)
             ]
             found, problems = await self.fleet.live_all(usable)
-            problems += tuple(document.broken.values())
+            problems += (*_unparsable(document), *document.broken.values())
         rows = [
             tool_row(alias, tool, live.defined.definition)
             for alias, live in found.items()
-            for tool in enabled_tools(live.catalog, live.defined.definition.tools)
+            for tool in enabled_tools(self.fleet.redactions.catalog(live.catalog), live.defined.definition.tools)
         ]
         return Answer(
             kind="tools",
             document={
                 "tools": rows,
-                "problems": [problem.model_dump(mode="json", exclude_none=True) for problem in problems],
+                "problems": [
+                    self.fleet.redactions.problem(problem).model_dump(mode="json", exclude_none=True)
+                    for problem in problems
+                ],
             },
         )
 
@@ -118,10 +121,13 @@ class Serving:
         definition = live.defined.definition
         if tool not in enabled_tools(live.catalog, definition.tools):
             raise disabled_tool(live, params.tool)
+        shown = self.fleet.redactions.catalog(live.catalog).tool(params.tool)
+        if shown is None:  # its very name holds what nobody may see
+            raise unknown_tool(live, params.tool)
         return Answer(
             kind="card",
-            document={"tool": encodable(tool.raw), "host": tool_row(live.alias, tool, definition)},
-            view=lambda: tool_view(alias=live.alias, tool=tool, definition=definition),
+            document={"tool": encodable(shown.raw), "host": tool_row(live.alias, shown, definition)},
+            view=lambda: tool_view(alias=live.alias, tool=shown, definition=definition),
         )
 
     def _server(self, defined: Defined) -> Answer:
@@ -136,7 +142,8 @@ class Serving:
         definition = defined.definition
         supervisor = self.fleet.supervisor(defined.alias)
         live = supervisor.live if supervisor is not None else None
-        catalog: Catalog | None = live.catalog if live is not None else None
+        problem = supervisor.problem if supervisor is not None else None
+        catalog: Catalog | None = self.fleet.redactions.catalog(live.catalog) if live is not None else None
         identity = catalog.identity if catalog is not None else None
         return ServerFacts(
             alias=defined.alias,
@@ -152,5 +159,9 @@ class Serving:
             tools_listed=len(catalog.tools) if catalog is not None else None,
             tools_enabled=len(enabled_tools(catalog, definition.tools)) if catalog is not None else None,
             summary=definition.summary or "",
-            problem=supervisor.problem if supervisor is not None else None,
+            problem=self.fleet.redactions.problem(problem) if problem is not None else None,
         )
+
+
+def _unparsable(document: Document) -> tuple[Problem, ...]:
+    return () if document.unparsable is None else (document.unparsable,)

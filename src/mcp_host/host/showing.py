@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -9,22 +10,24 @@ from mcp_host.core.rendering.attachments import file_suffix
 from mcp_host.core.rendering.content import Part, render_content, saved
 from mcp_host.host.answers import Answer, AnswerKind
 from mcp_host.host.calls import Call
-from mcp_host.host.fleet import Fleet
 from mcp_host.host.ledger import Proposal
 from mcp_host.host.receipt_facts import proposal_facts, receipt_document, receipt_facts
+from mcp_host.host.redactions import Redactions
 from mcp_host.host.result_files import ResultFiles
-from mcp_host.problems import EXIT_TOOL_FAILED, ProblemError
+from mcp_host.problems import ProblemError
 from mcp_host.views.parts import overflow
 from mcp_host.views.proposal import arguments_overflow, proposal_view, proposals_view
 from mcp_host.views.results import ResultFacts, result_view
 from mcp_host.views.view import View
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(kw_only=True)
 class Showing:
     """Makes answers out of calls and proposals."""
 
-    fleet: Fleet
+    redactions: Redactions
     files: ResultFiles
 
     def result(self, call: Call, *, replayed: bool = False) -> Answer:
@@ -38,7 +41,7 @@ class Showing:
             assert outcome is not None, "only ended calls are shown"
             assert outcome.problem is not None, "an outcome without a result has a problem"
             raise ProblemError(outcome.problem)
-        result = self.without_secrets(call.alias, outcome.result)
+        result = self.redactions.value(call.alias, outcome.result)
         facts = ResultFacts(
             alias=call.alias,
             name=call.tool,
@@ -64,12 +67,12 @@ class Showing:
             kind="result",
             document={**result, "host": host},
             view=lambda: self._result_view(facts, result, call.id),
-            exit=EXIT_TOOL_FAILED if outcome.kind == "failed" else 0,
+            exit=outcome.exit_code,
         )
 
     def read(self, kind: AnswerKind, alias: str, name: str, raw: Mapping[str, object]) -> Answer:
         """The answer for a resource that was read or a prompt that was got."""
-        result = self.without_secrets(alias, raw)
+        result = self.redactions.value(alias, raw)
         shown = "prompt" if kind == "prompt" else "resource"
         facts = ResultFacts(kind=shown, alias=alias, name=name)
         return Answer(
@@ -83,7 +86,7 @@ class Showing:
         receipt = proposal.receipt
         preview = proposal.preview_result
         if preview is not None:
-            preview = self.without_secrets(receipt.alias, preview)
+            preview = self.redactions.value(receipt.alias, preview)
         document: dict[str, object] = {"receipt": receipt_document(receipt)}
         if preview is not None:
             document["preview"] = preview
@@ -99,34 +102,34 @@ class Showing:
             view=lambda: proposals_view([receipt_facts(receipt) for receipt in receipts]),
         )
 
-    def without_secrets(self, alias: str, result: Mapping[str, object]) -> Mapping[str, object]:
-        """The result as anybody may see it: a server that repeats a resolved reference does not show it."""
-        redactor = self.fleet.redactor(alias)
-        if redactor is None:
-            return result
-        redacted = redactor.value(dict(result))
-        assert isinstance(redacted, dict), "a redacted object is an object"
-        return redacted  # pyright: ignore[reportUnknownVariableType] (its keys are the strings they were)
-
     def _result_view(self, facts: ResultFacts, result: Mapping[str, object], name: str) -> View:
         parts = self._saved(render_content(result), name)
         whole = overflow(parts)
         if whole is not None:
-            path = self.files.save(f"{name}.txt", whole.encode("utf-8", "replace"))
-            facts = replace(facts, full_path=path)
+            facts = replace(facts, full_path=self._save(f"{name}.txt", whole.encode("utf-8", "replace")))
         return result_view(facts=facts, parts=parts)
 
     def _proposal_view(self, proposal: Proposal, preview: Mapping[str, object] | None) -> View:
         receipt = proposal.receipt
         whole = arguments_overflow(receipt.arguments_json)
-        path = self.files.save(f"{receipt.id}.json", whole.encode("utf-8", "replace")) if whole is not None else None
+        path = self._save(f"{receipt.id}.json", whole.encode("utf-8", "replace")) if whole is not None else None
         parts = self._saved(render_content(preview), receipt.id) if preview is not None else ()
-        return proposal_view(proposal_facts(proposal, preview=parts, full_path=path))
+        catalog = self.redactions.catalog(proposal.live.catalog)
+        return proposal_view(proposal_facts(proposal, catalog=catalog, preview=parts, full_path=path))
 
     def _saved(self, parts: Sequence[Part], name: str) -> tuple[Part, ...]:
-        return tuple(
-            saved(part, self.files.save(f"{name}-{position}{file_suffix(part.mime)}", part.data))
-            if part.data is not None
-            else part
-            for position, part in enumerate(parts, start=1)
-        )
+        return tuple(self._saved_part(part, f"{name}-{position}") for position, part in enumerate(parts, start=1))
+
+    def _saved_part(self, part: Part, name: str) -> Part:
+        if part.data is None:
+            return part
+        path = self._save(name + file_suffix(part.mime), part.data)
+        return part if path is None else saved(part, path)
+
+    def _save(self, name: str, data: bytes) -> str | None:
+        """None where the disk does not take it: the view then says "not saved", and the rest is shown all the same."""
+        try:
+            return self.files.save(name, data)
+        except OSError:
+            logger.exception("the file %s of a result could not be saved", name)
+            return None

@@ -7,15 +7,18 @@ connection is entered and left inside one task, because the SDK's and anyio's sc
 from __future__ import annotations
 
 import logging
+import traceback
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import anyio
 from anyio.abc import TaskGroup
 
-from mcp_host.core.catalog.catalog import Catalog
+from mcp_host.core.catalog.catalog import Catalog, catalog_fingerprint
 from mcp_host.core.definitions.document import Defined
+from mcp_host.core.definitions.launch import StdioLaunch
 from mcp_host.core.lifecycle import Event, Status, may, step
 from mcp_host.host.events import Emit
 from mcp_host.host.opening import Launch, Opening
@@ -31,9 +34,9 @@ STOP_SECONDS: Final = 3.0
 """How long `stop` waits for the connection's task: the process ladder is bounded below this."""
 
 
-@dataclass(kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class LiveServer:
-    """A server that can be called right now."""
+    """A server that can be called right now, as it was when it was asked for: an edit or a new list makes a new one."""
 
     alias: str
     defined: Defined
@@ -65,8 +68,16 @@ class Supervisor:
     """Owns the connection of one alias."""
 
     def __init__(
-        self, alias: str, *, tasks: TaskGroup, opening: Opening, emit: Emit, open_log: Callable[[str], ServerLog]
+        self,
+        alias: str,
+        *,
+        tasks: TaskGroup,
+        opening: Opening,
+        emit: Emit,
+        open_log: Callable[[str], ServerLog],
+        places: anyio.Semaphore,
     ) -> None:
+        """`places` bounds how many supervisors connect at the same time."""
         self.alias = alias
         self.status: Status = "off"
         self.problem: Problem | None = None
@@ -74,8 +85,13 @@ class Supervisor:
         self._tasks = tasks
         self._opening = opening
         self._emit = emit
+        self._open_log = open_log
         self._log = open_log(alias)
+        self._places = places
         self._run: _Run | None = None
+        self._changing = anyio.Lock()
+        """Held while a connection is begun or ended: one at a time, in the order in which they were asked for."""
+        self._relisting = anyio.Lock()
         self._generation = 0
 
     @property
@@ -94,64 +110,81 @@ class Supervisor:
         Raises:
             ProblemError: Why it could not be connected.
         """
-        if self._run is not None and self._run.identity != identity:
-            await self.stop()
-        if self._run is not None and self._run.is_lost:
-            await self._run.ended.wait()
-        if self._run is None or self._run.ended.is_set():
-            self._run = _Run(identity=identity)
-            self._advance("start")
-            self._tasks.start_soon(self._serve, self._run, defined, launch)
-        run = self._run
+        async with self._changing:
+            run = await self._begin(defined, launch, identity)
         await run.settled.wait()
+        await self._relist_stale(run, defined)
         if run.live is None:
             raise ProblemError(run.problem or _stopped(self.alias))
-        run.live.defined = defined
-        if run.live.connection.lists_stale:
-            await self.relist(run.live)
+        run.live = replace(run.live, defined=defined)
         return run.live
 
     async def stop(self) -> None:
         """No connection and no process of this server is left."""
+        async with self._changing:
+            await self._end()
+
+    async def _begin(self, defined: Defined, launch: Launch, identity: str) -> _Run:
+        if self._run is not None and self._run.identity != identity:
+            await self._end()
+        elif self._run is not None and self._run.is_lost:
+            with anyio.move_on_after(STOP_SECONDS):
+                await self._run.ended.wait()
+        if self._run is None or self._run.ended.is_set():
+            self._advance("start")
+            self._run = _Run(identity=identity)
+            self._tasks.start_soon(self._serve, self._run, defined, launch)
+        return self._run
+
+    async def _end(self) -> None:
         run, self._run = self._run, None
         if may(self.status, "stop"):
             self._advance("stop")
         if run is not None and not run.ended.is_set():
             run.scope.cancel()
-            with anyio.move_on_after(STOP_SECONDS):
+            # Shielded: a verb that is cancelled here would leave the server in `stopping` for good.
+            with anyio.move_on_after(STOP_SECONDS, shield=True):
                 await run.ended.wait()
         self.problem = None
         if may(self.status, "stopped"):
             self._advance("stopped")
 
-    async def relist(self, live: LiveServer) -> Catalog:
-        """The catalog as the server gives it now; a new generation where it differs from the one before.
+    async def _relist_stale(self, run: _Run, defined: Defined) -> None:
+        """The catalog is what the server gives now, where it said that a list changed; whoever comes meanwhile waits.
 
         Raises:
             ProblemError: The lists could not be read.
         """
-        from mcp_host.core.catalog.catalog import catalog_fingerprint
-        from mcp_host.protocol.listing import list_everything  # imported by opening's worker thread
-
-        fresh = await list_everything(
-            live.connection,
-            generation=self._generation + 1,
-            timeout_seconds=live.defined.definition.request_timeout_seconds,
-        )
-        if catalog_fingerprint(fresh) != catalog_fingerprint(live.catalog):
-            self._publish(live, fresh)
-        return live.catalog
+        live = run.live
+        if live is None or not (live.connection.lists_stale or self._relisting.locked()):
+            return
+        async with self._relisting:
+            if not live.connection.lists_stale:
+                return
+            try:
+                fresh = await self._listed(live.connection, defined)
+            except anyio.get_cancelled_exc_class():
+                live.connection.lists_stale = True  # or nobody would read the change that was announced
+                raise
+            self._adopt(run, fresh)
 
     async def _serve(self, run: _Run, defined: Defined, launch: Launch) -> None:
+        # A new one for each run: its tail must not hold the last words of an earlier process.
+        log = self._log = self._open_log(self.alias)
         try:
             with run.scope:
-                await self._connect(run, defined, launch)
+                await self._connect(run, defined, launch, log)
         except ProblemError as error:
             run.problem = error.problem
         except Exception as error:  # boundary: a fault with one server must not end the task group of all servers
-            logger.exception("the supervisor of %s met something unexpected", self.alias)
+            # Without the exception's own words: whatever a library was handed may stand in them, secrets too.
+            where = "".join(traceback.format_tb(error.__traceback__))
+            logger.error(
+                "the supervisor of %s met something unexpected: %s\n%s", self.alias, type(error).__name__, where
+            )
             run.problem = _unexpected(self.alias, error)
         finally:
+            log.close()
             run.live = None
             run.settled.set()
             run.ended.set()
@@ -159,37 +192,49 @@ class Supervisor:
                 self.problem = run.problem
                 self._advance("refused" if run.problem.type == "authorization-required" else "gave_up")
 
-    async def _connect(self, run: _Run, defined: Defined, launch: Launch) -> None:
+    async def _connect(self, run: _Run, defined: Defined, launch: Launch, log: ServerLog) -> None:
         timeout_seconds = defined.definition.connect_timeout_seconds
-        with anyio.CancelScope() as connecting:
-            connecting.deadline = anyio.current_time() + timeout_seconds
-            async with self._opening(self.alias, launch, self._log) as connection:
-                await self._first_catalog(run, defined, connection)
-                connecting.deadline = float("inf")
-                self._advance("connected")
-                run.settled.set()
-                await connection.ended.wait()
-                raise ProblemError(connection.end_problem() or _ended(self.alias))
+        async with AsyncExitStack() as place:
+            await place.enter_async_context(self._places)
+            with anyio.CancelScope(deadline=anyio.current_time() + timeout_seconds) as connecting:
+                async with self._opening(self.alias, launch, log) as connection:
+                    catalog = await self._listed(connection, defined)
+                    # A stop may have come together with the last answer; it must not be followed by `ready`.
+                    await anyio.lowlevel.checkpoint_if_cancelled()
+                    connecting.deadline = float("inf")
+                    await place.aclose()
+                    run.live = LiveServer(
+                        alias=self.alias,
+                        defined=defined,
+                        identity=run.identity,
+                        connection=connection,
+                        catalog=catalog,
+                    )
+                    self._publish(catalog)
+                    self._advance("connected")
+                    run.settled.set()
+                    await connection.ended.wait()
+                    raise ProblemError(connection.end_problem() or _ended(self.alias))
         if connecting.cancelled_caught:
-            raise ProblemError(_connect_timed_out(self.alias, timeout_seconds, self._log.tail))
+            raise ProblemError(_connect_timed_out(self.alias, timeout_seconds, _last_words(launch, log)))
 
-    async def _first_catalog(self, run: _Run, defined: Defined, connection: Connection) -> None:
+    async def _listed(self, connection: Connection, defined: Defined) -> Catalog:
         from mcp_host.protocol.listing import list_everything  # imported by opening's worker thread
 
-        self._generation += 1
-        catalog = await list_everything(
+        return await list_everything(
             connection,
-            generation=self._generation,
+            generation=self._generation + 1,
             timeout_seconds=defined.definition.request_timeout_seconds,
         )
-        run.live = LiveServer(
-            alias=self.alias, defined=defined, identity=run.identity, connection=connection, catalog=catalog
-        )
-        self._publish(run.live, catalog)
 
-    def _publish(self, live: LiveServer, catalog: Catalog) -> None:
+    def _adopt(self, run: _Run, catalog: Catalog) -> None:
+        live = run.live
+        if live is not None and catalog_fingerprint(catalog) != catalog_fingerprint(live.catalog):
+            run.live = replace(live, catalog=catalog)
+            self._publish(catalog)
+
+    def _publish(self, catalog: Catalog) -> None:
         self._generation = catalog.generation
-        live.catalog = catalog
         self._emit(
             "McpCatalogChanged",
             {
@@ -211,12 +256,18 @@ class Supervisor:
         self._emit("McpServerStatus", data)
 
 
-def _connect_timed_out(alias: str, seconds: float, tail: tuple[str, ...]) -> Problem:
-    wrote = "\n".join(tail[-5:])
+def _last_words(launch: Launch, log: ServerLog) -> str:
+    if not isinstance(launch, StdioLaunch):
+        return "Its address did not answer in time, or not in full."
+    wrote = "\n".join(log.tail[-5:])
+    return f"Its stderr ended with:\n{wrote}" if wrote else "It wrote nothing to stderr."
+
+
+def _connect_timed_out(alias: str, seconds: float, detail: str) -> Problem:
     return Problem(
         type="server-unavailable",
         title=f"{alias} did not connect within {seconds:g} s",
-        detail=f"Its stderr ended with:\n{wrote}" if wrote else "It wrote nothing to stderr.",
+        detail=detail,
         hint=f"Raise connect_timeout_seconds in its definition if it needs longer; :McpEnable {alias} tries again.",
         alias=alias,
         retryable=True,
