@@ -133,7 +133,7 @@ def test_an_effect_accepted_unseen_runs_and_says_so_in_its_receipt(headless: Hea
     finished = headless('McpExec! demo note_add {"title": "a", "text": "b"}', "qa")
     assert finished.exit_code == 0
     host = _one_document(finished.stdout)["host"]
-    assert (host["effect"], host["outcome"], host["replayed"]) == ("host", "succeeded", False)
+    assert (host["effect"], host["outcome"], host["replayed"], host["reviewed"]) == ("host", "succeeded", False, False)
     assert host["receipt"]
 
 

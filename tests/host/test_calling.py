@@ -123,13 +123,16 @@ async def test_a_preview_that_is_accepted_runs_once_and_is_replayed_afterwards(t
             assert states == ["executing", "succeeded"]
 
 
-async def test_an_effect_accepted_unseen_has_a_receipt_all_the_same(tmp_path: Path) -> None:
+async def test_an_effect_accepted_unseen_has_a_receipt_that_says_so(tmp_path: Path) -> None:
     with anyio.fail_after(5):
         async with open_desk(tmp_path, demo(more=READS), demo_in_memory()) as desk:
-            host = (await desk.document("exec", **ADD, accept=True))["host"]
+            answer = await desk.ask("exec", **ADD, accept=True)
+            host: Any = answer.document["host"]
+            assert answer.view is not None
+            assert "accepted without review" in answer.view().lines[0]
             (receipt,) = (await desk.document("proposals"))["receipts"]
             assert (host["receipt"], host["call"], host["replayed"]) == (receipt["id"], receipt["call"], False)
-            assert receipt["state"] == "succeeded"
+            assert (receipt["state"], receipt["unreviewed"], host["reviewed"]) == ("succeeded", True, False)
 
 
 async def test_a_rejected_proposal_does_not_run(tmp_path: Path) -> None:
@@ -153,6 +156,7 @@ async def test_a_pair_is_previewed_by_the_server_and_executed_with_its_receipt(t
             assert "preview" in document["receipt"]["evidence"]
             assert answer.view is not None
             assert any(f"Receipt: {servers_receipt}" in line or servers_receipt in line for line in answer.view().lines)
+            assert "unreviewed" not in document["receipt"]
             deleted = await desk.document("accept")
             assert deleted["structuredContent"] == {"deleted": SHOPPING, "remaining": 3}
             assert "Shopping" not in await _titles(desk)
@@ -202,6 +206,15 @@ async def test_an_edited_definition_makes_a_receipt_stale_before_anything_is_con
             assert "the definition of demo changed" in problem.detail
             (receipt,) = (await desk.document("proposals"))["receipts"]
             assert receipt["differences"] == ["the definition of demo changed"]
+
+
+async def test_the_way_back_from_a_stale_pair_starts_from_what_was_asked_for(tmp_path: Path) -> None:
+    with anyio.fail_after(5):
+        async with open_desk(tmp_path, demo(more=READS), demo_in_memory()) as desk:
+            await desk.ask("preview", **DELETE)
+            desk.define(demo(more=READS) + 'summary = "edited"\n')
+            problem = await desk.problem("accept")
+            assert problem.hint.endswith(':McpPreview demo note_delete_execute {"id":"note-1"}')
 
 
 async def test_a_tool_that_changed_makes_a_receipt_stale(tmp_path: Path) -> None:

@@ -134,7 +134,7 @@ def problem_of(receipt: Receipt) -> Problem:
 def preview_command(receipt: Receipt) -> str:
     """The command that proposes the same call once more."""
     command = f":McpPreview {receipt.alias} {receipt.tool}"
-    full = f"{command} {receipt.arguments_json}"
+    full = f"{command} {receipt.asked_json or receipt.arguments_json}"
     return full if len(full) <= COMMAND_LENGTH_LIMIT else f"{command} {{…}}"
 
 

@@ -69,6 +69,10 @@ class Receipt:
     """The call that ran or runs it: where its outcome is kept. None until it was admitted."""
     differences: tuple[str, ...] = ()
     """For a stale one: what had changed, in words."""
+    asked_json: str | None = field(default=None, repr=False)
+    """What was asked for, where the server's own receipt is sent in its place. None: what was asked for is sent."""
+    unreviewed: bool = False
+    """Somebody accepted the call in the same breath as asking for it (`:McpExec!`), without looking at it."""
 
     @property
     def arguments(self) -> dict[str, object]:
@@ -77,7 +81,15 @@ class Receipt:
 
 
 def issue(
-    *, id: str, alias: str, tool: str, arguments: Mapping[str, object], now: datetime, evidence: Evidence
+    *,
+    id: str,
+    alias: str,
+    tool: str,
+    arguments: Mapping[str, object],
+    now: datetime,
+    evidence: Evidence,
+    asked: Mapping[str, object] | None = None,
+    unreviewed: bool = False,
 ) -> Receipt:
     """A pending receipt with this id, good for `RECEIPT_LIFETIME_SECONDS` from now."""
     return Receipt(
@@ -88,6 +100,8 @@ def issue(
         issued_at=now,
         expires_at=now + timedelta(seconds=RECEIPT_LIFETIME_SECONDS),
         evidence=evidence,
+        asked_json=None if asked is None else canonical_json(asked),
+        unreviewed=unreviewed,
     )
 
 

@@ -13,6 +13,7 @@ import os
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import anyio
@@ -33,6 +34,9 @@ NOTIFICATION: Final = "mcp_host"
 STOP_REQUEST: Final = "mcp_host_stop"
 """The only request: Lua's `VimLeavePre` waits for it."""
 
+LOG_CAP_BYTES: Final = 4 * 1024 * 1024
+"""When the host's log moves to `.1`: only what nobody expected is in it."""
+
 STOP_SECONDS: Final = 1.0
 """How long the servers have to end in good order; after that their process groups are killed."""
 
@@ -46,6 +50,7 @@ class Peer:
         self._settings: Mapping[str, Any] = {}
         self._host: Host | None = None
         self._host_is_up = anyio.Event()
+        self._import_failed = ""
         self._stopped = False
         atexit.register(self.stop)
 
@@ -88,8 +93,14 @@ class Peer:
         self._feed.send({"reply": reply, "value": {"exit": 0, "kind": "host", "document": {"host": started}}})
 
     async def _main(self, stop: anyio.Event) -> None:
-        from mcp_host.host.host import open_host  # see the module's docstring
-
+        try:
+            from mcp_host.host.host import open_host  # see the module's docstring
+        except ImportError as error:
+            self._import_failed = error.name or "a module"
+            self._host_is_up.set()
+            logger.exception("the host cannot be imported")
+            await stop.wait()
+            return
         async with open_host(self._settings, emit=self._emit) as host:
             self._host = host
             self._host_is_up.set()
@@ -97,10 +108,12 @@ class Peer:
 
     async def _answer(self, reply: int, verb: str, params: Mapping[str, Any]) -> None:
         await self._host_is_up.wait()
+        if self._host is None:
+            self._feed.send({"reply": reply, "problem": _not_imported(self._import_failed), "exit": 1})
+            return
         from mcp_host.editor.replies import problem_message, send_answer  # see the module's docstring
         from mcp_host.problems import ProblemError
 
-        assert self._host is not None, "set before the event"
         want = params.get("want", "document")
         try:
             answer = await self._host.answer(verb, {key: value for key, value in params.items() if key != "want"})
@@ -110,6 +123,18 @@ class Peer:
 
     def _emit(self, event: str, data: Mapping[str, object]) -> None:
         self._feed.send({"event": event, "data": data})
+
+
+def _not_imported(module: str) -> dict[str, Any]:
+    """The problem in plain data: what would make one may be just what cannot be imported."""
+    return {
+        "type": "host-failed",
+        "title": "The MCP host is not installed completely",
+        "detail": f"{module} cannot be imported.",
+        "hint": "Run :McpInstall, which puts the host and what it needs into an environment of its own.",
+        "retryable": False,
+        "causes": [],
+    }
 
 
 def main() -> None:
@@ -126,10 +151,13 @@ def main() -> None:
 
 
 def _log_to_file() -> None:
-    """The host's own log, where the editor says; without it, nowhere: stderr belongs to start-up failures."""
+    """Our own log goes where the editor says. Everybody else's goes nowhere: the SDK logs what servers send."""
+    logging.getLogger().addHandler(logging.NullHandler())
     path = os.environ.get("MCP_HOST_LOG")
-    handler: logging.Handler = logging.FileHandler(path) if path else logging.NullHandler()
+    if path is None:
+        return
+    handler = RotatingFileHandler(path, maxBytes=LOG_CAP_BYTES, backupCount=1)
     formatter = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s", "%Y-%m-%dT%H:%M:%SZ")
     formatter.converter = time.gmtime
     handler.setFormatter(formatter)
-    logging.getLogger().addHandler(handler)
+    logging.getLogger("mcp_host").addHandler(handler)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 import anyio
+import anyio.to_thread
 
 from mcp_host.host.answers import Answer
 from mcp_host.problems import Problem
@@ -29,7 +30,8 @@ async def send_answer(send: Callable[[Mapping[str, Any]], None], reply: int, ans
     value: dict[str, Any] = {"exit": answer.exit, "kind": answer.kind}
     if want == "view":
         if answer.view is not None:
-            view = answer.view()
+            # In a worker thread: drawing ten megabytes would hold up every other server meanwhile.
+            view = await anyio.to_thread.run_sync(answer.view)
             message = view.to_message()
             await _send_slices(send, reply, "lines", _slices_of_lines(view.lines))
             value["view"] = {key: member for key, member in message.items() if key != "lines"}

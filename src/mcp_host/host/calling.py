@@ -45,7 +45,7 @@ class Calling:
             arguments = _checked_arguments(live, tool, params)
             return self.showing.result(await self.calls.run(live, tool, arguments, effect="read"))
         if params.accept:
-            return await self._accept(await self._propose(params, live, tool))
+            return await self._accept(await self._propose(params, live, tool, unreviewed=True))
         if params.interactive:
             return self.showing.proposal(await self._propose(params, live, tool))
         raise ProblemError(_review_required(params))
@@ -112,17 +112,22 @@ class Calling:
         tool = live.catalog.tool(name)
         if tool is None:
             raise unknown_tool(live, name)
-        if tool not in enabled_tools(live.catalog, live.defined.definition.tools):
+        enabled = live.defined.definition.tools
+        if enabled is not None and name not in enabled:
             raise disabled_tool(live, name)
         return live, tool
 
-    async def _propose(self, params: PreviewParams, live: LiveServer, tool: Tool) -> Proposal:
+    async def _propose(
+        self, params: PreviewParams, live: LiveServer, tool: Tool, *, unreviewed: bool = False
+    ) -> Proposal:
         arguments = parse_arguments(params.arguments, alias=live.alias, tool=tool.name)
         enabled = enabled_tools(live.catalog, live.defined.definition.tools)
         pair = find_pair(enabled, live.defined.definition.pairs, tool.name)
         preview_result: Mapping[str, object] | None = None
+        asked: Mapping[str, object] | None = None
         if pair is not None and pair.execute == tool.name and lacks_receipt(arguments, pair):
             preview_result = await self._server_preview(live, pair, arguments)
+            asked = arguments
             arguments = with_receipt(arguments, pair, receipt_in(preview_result, pair, live.alias), tool)
         return self.ledger.issue(
             live,
@@ -132,6 +137,8 @@ class Calling:
             preview_tool=pair.preview if pair is not None and preview_result is not None else None,
             preview_result=preview_result,
             notes=check_arguments(tool, arguments, live.alias),
+            asked=asked,
+            unreviewed=unreviewed,
         )
 
     async def _server_preview(
@@ -189,9 +196,7 @@ class _Attempt:
         assert self._found is not None, "a receipt is admitted on evidence that names the tool"
         live, tool = self._found
         receipt = proposal.receipt
-        return await self.calls.run(
-            live, tool, receipt.arguments, effect="host", receipt=receipt.id, call_id=self.call_id
-        )
+        return await self.calls.run(live, tool, receipt.arguments, effect="host", receipt=receipt, call_id=self.call_id)
 
     def _written(self, alias: str) -> str:
         return definition_fingerprint(self.fleet.definitions.defined(alias).definition)

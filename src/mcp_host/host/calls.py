@@ -12,6 +12,7 @@ import anyio
 from mcp_host.core.catalog.entries import Tool
 from mcp_host.core.outcomes import Outcome, judge_result
 from mcp_host.core.policy import Effect
+from mcp_host.core.receipts import Receipt
 from mcp_host.host.events import Emit
 from mcp_host.host.supervisor import LiveServer
 from mcp_host.problems import Problem, ProblemError
@@ -32,7 +33,8 @@ class Call:
     effect: Effect
     started_at: float
     """Seconds of the host's monotonic clock."""
-    receipt: str | None = None
+    receipt: Receipt | None = None
+    """The receipt it ran under; None for a read."""
     state: CallState = "running"
     duration_seconds: float = 0.0
     outcome: Outcome | None = None
@@ -64,7 +66,7 @@ class Calls:
         arguments: Mapping[str, object],
         *,
         effect: Effect,
-        receipt: str | None = None,
+        receipt: Receipt | None = None,
         call_id: str | None = None,
     ) -> Call:
         """The ended call. Its outcome says what happened; nothing is raised for a call that was sent.

@@ -133,8 +133,10 @@ async def open_host(values: Mapping[str, Any], *, emit: Emit, opening: Opening =
         )
         calls = Calls(emit=tell, clock=time.monotonic)
         ledger = Ledger(emit=tell, now=_now, new_id=lambda: secrets.token_urlsafe(RECEIPT_BYTES))
-        showing = Showing(redactions=redactions, files=ResultFiles(folder=settings.state_dir / "results"))
+        files = ResultFiles(folder=settings.state_dir / "results")
+        showing = Showing(redactions=redactions, files=files)
         tasks.start_soon(warm)
+        tasks.start_soon(anyio.to_thread.run_sync, files.forget_old)
         try:
             yield Host(
                 serving=Serving(fleet=fleet),

@@ -24,8 +24,10 @@ from mcp_host.host.events import Emit
 from mcp_host.host.supervisor import LiveServer
 from mcp_host.problems import Problem, ProblemError
 
-KEPT_RECEIPTS: Final = 500
-"""Receipts remembered for replay and for saying what became of them; the oldest ended ones are forgotten first."""
+KEPT_RECEIPTS: Final = 100
+"""Receipts remembered for replay and for saying what became of them; the oldest ended ones are forgotten first.
+
+Each holds the whole result of its call, which may be tens of megabytes: hence no more."""
 
 
 @dataclass(kw_only=True)
@@ -78,10 +80,19 @@ class Ledger:
         preview_tool: str | None = None,
         preview_result: Mapping[str, object] | None = None,
         notes: tuple[str, ...] = (),
+        asked: Mapping[str, object] | None = None,
+        unreviewed: bool = False,
     ) -> Proposal:
-        """A pending proposal with a new receipt."""
+        """A pending proposal with a new receipt; `asked` and `unreviewed` as in `Receipt`."""
         receipt = issue(
-            id=self._new_id(), alias=live.alias, tool=tool, arguments=arguments, now=self._now(), evidence=evidence
+            id=self._new_id(),
+            alias=live.alias,
+            tool=tool,
+            arguments=arguments,
+            now=self._now(),
+            evidence=evidence,
+            asked=asked,
+            unreviewed=unreviewed,
         )
         proposal = Proposal(
             receipt=receipt, live=live, preview_tool=preview_tool, preview_result=preview_result, notes=notes

@@ -27,6 +27,8 @@ def receipt_document(receipt: Receipt) -> Mapping[str, object]:
         "expiresAt": _rfc3339(receipt.expires_at),
         "evidence": {name: value for name, value in asdict(receipt.evidence).items() if value is not None},
     }
+    if receipt.unreviewed:
+        document["unreviewed"] = True
     if receipt.call is not None:
         document["call"] = receipt.call
     if receipt.differences:

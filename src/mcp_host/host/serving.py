@@ -119,7 +119,7 @@ class Serving:
         if tool is None:
             raise unknown_tool(live, params.tool)
         definition = live.defined.definition
-        if tool not in enabled_tools(live.catalog, definition.tools):
+        if definition.tools is not None and params.tool not in definition.tools:
             raise disabled_tool(live, params.tool)
         shown = self.fleet.redactions.catalog(live.catalog).tool(params.tool)
         if shown is None:  # its very name holds what nobody may see

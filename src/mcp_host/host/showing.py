@@ -48,7 +48,8 @@ class Showing:
             outcome=outcome.kind,
             effect=call.effect,
             duration_seconds=call.duration_seconds,
-            receipt=call.receipt,
+            receipt=call.receipt.id if call.receipt is not None else None,
+            unreviewed=call.receipt is not None and call.receipt.unreviewed,
             replayed=replayed,
             faults=outcome.faults,
         )
@@ -62,7 +63,7 @@ class Showing:
             "faults": list(outcome.faults),
         }
         if call.receipt is not None:
-            host |= {"receipt": call.receipt, "replayed": replayed}
+            host |= {"receipt": call.receipt.id, "replayed": replayed, "reviewed": not call.receipt.unreviewed}
         return Answer(
             kind="result",
             document={**result, "host": host},

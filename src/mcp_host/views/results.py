@@ -36,6 +36,8 @@ class ResultFacts:
     """None for what is not a call."""
     duration_seconds: float | None = None
     receipt: str | None = None
+    unreviewed: bool = False
+    """True where it was accepted without anybody having looked at it."""
     replayed: bool = False
     """True where nothing ran now and this is the recorded result of the receipt."""
     faults: tuple[str, ...] = ()
@@ -70,6 +72,8 @@ def _circumstances(facts: ResultFacts) -> Iterator[str]:
         yield f" · {_spoken_duration(facts.duration_seconds)}"
     if facts.receipt is not None:
         yield f" · receipt {facts.receipt}"
+    if facts.unreviewed:
+        yield " · accepted without review"
     if facts.replayed:
         yield " · replayed: the recorded result, nothing ran now"
 
