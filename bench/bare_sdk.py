@@ -36,6 +36,7 @@ async def measure(count: int, times: int, command: str, arguments: list[str]) ->
                 await client.call_tool("echo", {"text": "hello"})
                 samples.append((time.perf_counter() - before) * 1000)
 
+    ready = STARTED
     async with anyio.create_task_group() as tasks:
         for number in range(count):
             tasks.start_soon(use, number)
