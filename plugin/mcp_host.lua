@@ -1,4 +1,5 @@
--- What an editor start pays for: the commands, one BufReadCmd and the start of the host while `:Mcp` is being typed.
+-- What an editor start pays for: the commands, autocommands on two patterns of names, and the start of the host while
+-- `:Mcp` is being typed.
 if vim.g.loaded_mcp_host then
   return
 end
@@ -20,6 +21,16 @@ vim.api.nvim_create_autocmd('BufReadCmd', {
   desc = 'Fill an mcp:// buffer',
   callback = function(event)
     require('mcp_host.buffers').read(event.buf, event.match)
+  end,
+})
+
+-- However it is opened: `gf`, `:edit`, a session.
+vim.api.nvim_create_autocmd('BufReadPre', {
+  group = group,
+  pattern = '*/mcp_host/results/*',
+  desc = 'No modeline in a file with the words of a server',
+  callback = function(event)
+    vim.bo[event.buf].modeline = false
   end,
 })
 

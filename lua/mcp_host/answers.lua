@@ -64,7 +64,8 @@ local function say_running(subject)
   local over = false
   vim.defer_fn(function()
     if not over then
-      notes.say(subject .. ': running… (:McpCancel stops it)')
+      local runs = #require('mcp_host.events').snapshot.calls > 0
+      notes.say(subject .. (runs and ': running… (:McpCancel stops it)' or ': waiting for the server…'))
     end
   end, RUNNING_AFTER_MS)
   return function()

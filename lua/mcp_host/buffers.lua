@@ -172,6 +172,18 @@ function M.item(buf)
   return state and state.items[vim.api.nvim_win_get_cursor(0)[1] - 1]
 end
 
+---Lines were put above (or taken from above) the ones that stand for something.
+---@param buf integer
+---@param by integer
+function M.shift_items(buf, by)
+  local state = assert(states[buf])
+  local shifted = {}
+  for row, item in pairs(state.items) do
+    shifted[row + by] = item
+  end
+  state.items = shifted
+end
+
 local refreshing = {} ---@type table<string, boolean>
 
 -- A visible list follows what it lists.

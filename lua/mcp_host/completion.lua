@@ -1,4 +1,6 @@
 -- What completes on a command line, out of the snapshot of events. Never waits for the host.
+local visible = require('mcp_host.visible')
+
 local M = {}
 
 ---@param snapshot McpSnapshot
@@ -36,8 +38,8 @@ function M.of(word, alias, lead)
   local source = sources[word]
   local matching = {}
   for _, candidate in ipairs(source and source(snapshot, alias or '') or {}) do
-    -- What cannot be typed as one word is not offered; control characters never reach the command line.
-    if vim.startswith(candidate, lead) and not candidate:find('[%s%c]') then
+    -- What cannot be typed as one word, or not be seen, is not offered.
+    if vim.startswith(candidate, lead) and not candidate:find('%s') and visible.is_safe(candidate) then
       matching[#matching + 1] = candidate
     end
   end

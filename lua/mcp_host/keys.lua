@@ -22,7 +22,7 @@ end
 ---@param before string left of the cursor
 ---@param after string
 function M.type_command(before, after)
-  if (before .. after):find('%c') then
+  if not require('mcp_host.visible').is_safe(before .. after) then
     return require('mcp_host.notes').say('that name cannot be typed in a command line; use the Lua API.', 'ErrorMsg')
   end
   typed = { text = before .. after, position = #before + 1 }
@@ -39,15 +39,11 @@ function M.type_exec(alias, tool)
   M.type_command(('McpExec %s %s {'):format(alias, tool), '}')
 end
 
----A file that the host saved. Its text is a server's, so no modeline in it may act.
+---A file that the host saved. An autocommand of the plugin keeps modelines in it from acting.
 ---@param path string
 local function open_path(path)
-  local modeline = vim.go.modeline
-  vim.go.modeline = false
   local buf = vim.fn.bufadd(path)
   pcall(vim.fn.bufload, buf)
-  vim.go.modeline = modeline
-  vim.bo[buf].modeline = false
   vim.bo[buf].buflisted = true
   require('mcp_host.windows').enter(buf)
 end

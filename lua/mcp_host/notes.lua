@@ -1,19 +1,10 @@
 -- What is said in one line at the bottom of the screen, and how a problem reads as lines.
 -- Never more than one line: a hit-enter prompt would block every request of the host until a key is pressed.
+local visible = require('mcp_host.visible')
+
 local M = {}
 
 local waiting = nil ---@type [string, string]|nil the note that is shown once the command line is left
-
----Control characters made visible and the text put on one line; what Python sends is safe already.
----@param text string
----@return string
-function M.plain(text)
-  local safe = text:gsub('%c', function(char)
-    local byte = char:byte()
-    return (byte == 10 or byte == 9) and ' ' or '^' .. string.char(bit.bxor(byte, 64))
-  end)
-  return safe
-end
 
 ---@param text string
 ---@param cells integer
@@ -39,7 +30,7 @@ end
 ---@param text string
 ---@param group? string highlight group
 function M.say(text, group)
-  text, group = M.plain('mcp: ' .. text), group or 'None'
+  text, group = visible.line('mcp: ' .. text), group or 'None'
   if vim.api.nvim_get_mode().mode:sub(1, 1) ~= 'c' then
     return show(text, group)
   end
@@ -66,7 +57,7 @@ end
 ---@param text string
 ---@return string[]
 local function split(text)
-  return vim.tbl_map(M.plain, vim.split(text, '\n', { plain = true, trimempty = true }))
+  return vim.tbl_map(visible.line, vim.split(text, '\n', { plain = true, trimempty = true }))
 end
 
 ---@param problem McpProblem

@@ -12,7 +12,9 @@ local namespace = vim.api.nvim_create_namespace('mcp_host_picker')
 
 ---@class (exact) McpPicker
 ---@field origin McpOrigin
+---@field previous integer the window before the origin's
 ---@field alias string|nil
+---@field title string
 ---@field rows McpToolRow[]
 ---@field texts string[] what is searched, one a row; unique
 ---@field row_of table<string, integer>
@@ -20,12 +22,21 @@ local namespace = vim.api.nvim_create_namespace('mcp_host_picker')
 ---@field selected integer into `matches`
 ---@field top integer first of `matches` on screen
 ---@field height integer
----@field width integer
 ---@field note string|nil shown instead of rows
 ---@field bufs table<"prompt"|"list"|"card", integer>
 ---@field wins table<"prompt"|"list"|"card", integer>
 ---@field card_of string|nil tool whose card is shown or under way
 ---@field closed boolean
+
+---To the window it was opened from, with the same one before it (`CTRL-W p`).
+---@param self McpPicker
+local function go_back(self)
+  for _, win in ipairs({ self.previous, self.origin.win }) do
+    if vim.api.nvim_win_is_valid(win) then
+      vim.cmd(('noautocmd call win_gotoid(%d)'):format(win))
+    end
+  end
+end
 
 ---@param self McpPicker
 local function close(self)
@@ -34,12 +45,15 @@ local function close(self)
   end
   self.closed = true
   vim.cmd.stopinsert()
-  for _, win in pairs(self.wins) do
-    pcall(vim.api.nvim_win_close, win, true)
-  end
-  if vim.api.nvim_win_is_valid(self.origin.win) then
-    vim.api.nvim_set_current_win(self.origin.win)
-  end
+  vim.schedule(function() -- Insert mode must end in here: it takes the cursor of the window it ends in a step back
+    local is_left = vim.api.nvim_get_current_win() ~= self.wins.prompt
+    for _, win in pairs(self.wins) do
+      pcall(vim.api.nvim_win_close, win, true)
+    end
+    if not is_left then
+      go_back(self)
+    end
+  end)
 end
 
 ---@param buf integer
@@ -73,7 +87,7 @@ local function visible(self)
   for index = self.top, last do
     local text, row = ' ', #lines
     for _, chunk in ipairs(chunks_of(self.rows[self.matches[index]], self.alias == nil)) do
-      local piece = require('mcp_host.notes').plain(chunk[1])
+      local piece = require('mcp_host.visible').line(chunk[1])
       marks[#marks + 1] = { row, #text, #text + #piece, chunk[2] }
       text = text .. piece
     end
@@ -179,6 +193,26 @@ local function move(self, by)
   preview(self)
 end
 
+-- The editor has another size now.
+---@param self McpPicker
+local function relayout(self)
+  if self.closed then
+    return
+  end
+  local places = require('mcp_host.picker_layout').of(self.title)
+  for part, win in pairs(self.wins) do
+    if places[part] then
+      vim.api.nvim_win_set_config(win, places[part])
+    else
+      self.wins[part] = nil
+      vim.api.nvim_win_close(win, true)
+    end
+  end
+  self.height = places.list.height
+  self.top = math.max(self.selected - self.height + 1, math.min(self.top, self.selected))
+  draw(self)
+end
+
 ---@param self McpPicker
 local function search(self)
   local query = vim.api.nvim_buf_get_lines(self.bufs.prompt, 0, 1, false)[1] or ''
@@ -206,8 +240,11 @@ local function take_tools(self, document)
     self.row_of[text] = index
   end
   local problem = (document.problems or {})[1]
-  self.note = problem and problem.title or 'no tools'
+  self.note = #self.rows == 0 and (problem and problem.title or 'no tools') or nil
   search(self)
+  if problem and #self.rows > 0 then -- the other servers' tools are there
+    require('mcp_host.notes').say_problem(problem)
+  end
 end
 
 ---@param self McpPicker
@@ -215,7 +252,7 @@ local function accept(self)
   local row = chosen(self)
   if row then
     close(self)
-    vim.schedule(function() -- after insert mode has ended
+    vim.schedule(function() -- after it has closed
       require('mcp_host.keys').type_exec(row.alias, row.name)
     end)
   end
@@ -265,7 +302,6 @@ local function open_windows(self, places)
       vim.bo[buf].bufhidden = 'wipe'
       vim.bo[buf].undolevels = -1
       self.bufs[part] = buf
-      places[part].focusable = part == 'prompt'
       self.wins[part] = vim.api.nvim_open_win(buf, part == 'prompt', places[part])
       vim.wo[self.wins[part]].wrap = part == 'card'
     end
@@ -277,6 +313,12 @@ local function open_windows(self, places)
     buffer = prompt,
     callback = function()
       search(self)
+    end,
+  })
+  vim.api.nvim_create_autocmd('VimResized', {
+    callback = function()
+      relayout(self)
+      return self.closed -- deletes this autocmd
     end,
   })
   vim.api.nvim_create_autocmd({ 'WinLeave', 'BufWipeout' }, {
@@ -297,7 +339,9 @@ function M.open(alias)
   ---@type McpPicker
   local self = {
     origin = windows.origin(),
+    previous = vim.fn.win_getid(vim.fn.winnr('#')),
     alias = alias,
+    title = title,
     rows = {},
     texts = {},
     row_of = {},
@@ -305,7 +349,6 @@ function M.open(alias)
     selected = 1,
     top = 1,
     height = places.list.height,
-    width = places.list.width,
     note = 'connecting…',
     bufs = {},
     wins = {},

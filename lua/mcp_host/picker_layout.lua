@@ -26,7 +26,14 @@ function M.of(title)
     return vim.tbl_extend('force', base, over)
   end
   return {
-    prompt = float({ row = row, col = col, width = list_width, height = 1, title = windows.title(title) }),
+    prompt = float({
+      row = row,
+      col = col,
+      width = list_width,
+      height = 1,
+      focusable = true,
+      title = windows.title(title),
+    }),
     list = float({ row = row + 3, col = col, width = list_width, height = height }),
     card = with_card and float({
       row = row,

@@ -52,6 +52,7 @@ local function show_problem(buf, problem)
   vim.bo[buf].modifiable = false
   vim.bo[buf].modified = false
   proposals[buf].said = #lines
+  require('mcp_host.buffers').shift_items(buf, #lines - said)
   for _, mark in ipairs(marks) do
     vim.api.nvim_buf_set_extmark(buf, namespace, mark[1], mark[2], { end_col = mark[3], hl_group = mark[4] })
   end
@@ -86,7 +87,9 @@ end
 function M.refused(receipt, problem)
   local buf = M.find(receipt)
   if buf then
-    set_phase(buf, problem.retryable and 'pending' or 'closed')
+    -- The host tells of a receipt before it answers: one that is still pending may be tried again.
+    local known = require('mcp_host.events').snapshot.receipts[receipt]
+    set_phase(buf, known == 'pending' and 'pending' or 'closed')
     show_problem(buf, problem)
   else
     notes.say_problem(problem)
@@ -115,10 +118,8 @@ function M.on_receipt(receipt, state)
   if not buf then
     return
   end
-  if state == 'executing' or state == 'succeeded' or state == 'failed' then
-    set_phase(buf, 'executing')
-  elseif state ~= 'pending' then
-    set_phase(buf, 'closed')
+  if state ~= 'pending' then -- one that ended here gives way to its result at once; elsewhere it stays to be seen
+    set_phase(buf, state == 'executing' and 'executing' or 'closed')
   end
 end
 
@@ -208,6 +209,7 @@ end
 ---@param address McpAddress
 function M.attach(buf, address)
   if proposals[buf] then
+    proposals[buf].said = 0 -- it is read again, and what was said above the text goes with the old lines
     return M.draw(buf)
   end
   local receipt = address.params.receipt

@@ -14,7 +14,7 @@ local namespace = vim.api.nvim_create_namespace('mcp_host')
 local function put(buf, first, last, lines)
   vim.bo[buf].modifiable = true
   if not pcall(vim.api.nvim_buf_set_lines, buf, first, last, false, lines) then
-    local safe = vim.tbl_map(require('mcp_host.notes').plain, lines)
+    local safe = vim.tbl_map(require('mcp_host.visible').line, lines)
     vim.api.nvim_buf_set_lines(buf, first, last, false, safe)
   end
   vim.bo[buf].modifiable = false

@@ -6,6 +6,7 @@ it takes too long the editor is ended and the test fails with what the editor wa
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import subprocess
@@ -25,6 +26,9 @@ CLOSE_SECONDS = 5.0
 
 WAIT_SECONDS = 10.0
 """How long an expectation may take to come true on a loaded machine before the test says that it will not."""
+
+SLICE_SECONDS = 0.05
+"""How long one question waits. Between two of them the editor takes the keys that are due, as it cannot meanwhile."""
 
 ANSWER_SECONDS = 20.0
 """What one call may take beyond what it waits for by itself."""
@@ -105,22 +109,22 @@ class Editor:
         Raises:
             AssertionError: it did not become true in time. The text holds the screen and the messages.
         """
-        found, value = self.lua(
-            f"""local expect = function(...) return {expression} end
-            local arguments, value = {{ n = select('#', ...) - 1, select(2, ...) }}, nil
-            local found = vim.wait((...) * 1000, function()
-              value = expect(unpack(arguments, 1, arguments.n))
-              return value and true or false
-            end, 5)
-            return {{ found, value == nil and vim.NIL or value }}""",
-            seconds,
-            *arguments,
-            seconds=seconds + ANSWER_SECONDS,
-        )
-        if not found:
-            shown = "\n".join([*self.screen(), "--- messages", self.messages()])
-            raise AssertionError(f"still not true after {seconds} s: {expression}\n{shown}")
-        return value
+        for _ in range(math.ceil(seconds / SLICE_SECONDS)):
+            found, value = self.lua(
+                f"""local expect = function(...) return {expression} end
+                local arguments, value = {{ n = select('#', ...) - 1, select(2, ...) }}, nil
+                local found = vim.wait((...) * 1000, function()
+                  value = expect(unpack(arguments, 1, arguments.n))
+                  return value and true or false
+                end, 5)
+                return {{ found, value == nil and vim.NIL or value }}""",
+                SLICE_SECONDS,
+                *arguments,
+            )
+            if found:
+                return value
+        shown = "\n".join([*self.screen(), "--- messages", self.messages()])
+        raise AssertionError(f"still not true after {seconds} s: {expression}\n{shown}")
 
     def _give_up(self) -> None:
         self.given_up = True

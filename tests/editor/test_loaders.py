@@ -53,3 +53,12 @@ def test_a_host_that_dies_answers_what_waits_and_the_next_use_starts_another(
     assert editor.wait_until("vim.g.second", seconds=30) == 1
     assert editor.lua("return require('mcp_host.rpc').peer().pid") != first
     assert homes.definitions.exists()
+
+
+def test_a_host_whose_loop_dies_ends_with_its_process(editor: Editor) -> None:
+    editor.lua(
+        """local job = vim.fn.jobstart({ vim.g.mcp_host_python, '-m', 'mcp_host' }, {
+          rpc = true, on_exit = function(_, code) vim.g.ended = code end })
+        vim.rpcnotify(job, 'mcp_host', 1, 'start', { nonsense = true })"""
+    )
+    assert editor.wait_until("vim.g.ended", seconds=20) == 1

@@ -89,3 +89,19 @@ def test_work_for_a_thread_that_has_ended_is_dropped() -> None:
         raise AssertionError("must not run")
 
     thread.hand_over(work)
+
+
+def test_a_loop_that_dies_says_so_and_one_that_was_stopped_does_not() -> None:
+    died = threading.Event()
+
+    async def fail(_: anyio.Event) -> None:
+        raise ValueError("out of order")
+
+    dying = HostThread(fail, on_death=died.set)
+    dying.start()
+    assert died.wait(SECONDS)
+    stopped = threading.Event()
+    stopping = HostThread(_until_stopped, on_death=stopped.set)
+    stopping.start()
+    assert stopping.stop(SECONDS)
+    assert not stopped.is_set()

@@ -25,6 +25,8 @@ class Editor(Protocol):
 
     def exec_lua(self, code: str, *args: Any, **kwargs: Any) -> Any: ...
 
+    def stop_loop(self) -> None: ...
+
 
 class Feed:
     """The queue towards one editor. `send` is safe from any thread."""

@@ -45,6 +45,7 @@ class Peer:
     """One editor's host. Made on the RPC thread; all its methods run there."""
 
     def __init__(self, nvim: Editor) -> None:
+        self._nvim = nvim
         self._feed = Feed(nvim)
         self._thread: HostThread | None = None
         self._settings: Mapping[str, Any] = {}
@@ -52,6 +53,8 @@ class Peer:
         self._host_is_up = anyio.Event()
         self._import_failed = ""
         self._stopped = False
+        self.died = False
+        """The host's loop ended without having been asked to."""
         atexit.register(self.stop)
 
     def notified(self, name: str, args: Sequence[Any]) -> None:
@@ -87,7 +90,7 @@ class Peer:
     def _start(self, reply: int, params: Mapping[str, Any]) -> None:
         if self._thread is None:
             self._settings = params
-            self._thread = HostThread(self._main)
+            self._thread = HostThread(self._main, on_death=self._end_process)
             self._thread.start()
         started = {"version": __version__, "python": sys.version.split()[0], "pid": os.getpid()}
         self._feed.send({"reply": reply, "value": {"exit": 0, "kind": "host", "document": {"host": started}}})
@@ -121,6 +124,11 @@ class Peer:
         except ProblemError as error:
             self._feed.send(problem_message(reply, error.problem))
 
+    def _end_process(self) -> None:
+        # An editor that asks a dead host would wait for ever; one whose host's process is gone starts another.
+        self.died = True
+        self._nvim.async_call(self._nvim.stop_loop)
+
     def _emit(self, event: str, data: Mapping[str, object]) -> None:
         self._feed.send({"event": event, "data": data})
 
@@ -148,6 +156,8 @@ def main() -> None:
             nvim.run_loop(peer.requested, peer.notified)
     finally:
         peer.stop()
+    if peer.died:
+        sys.exit("the host's loop ended; its log says why")
 
 
 def _log_to_file() -> None:

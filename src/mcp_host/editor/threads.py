@@ -24,9 +24,16 @@ START_SECONDS: Final = 10.0
 class HostThread:
     """A daemon thread that runs one anyio loop with one task group: `main` and everything it owns."""
 
-    def __init__(self, main: Callable[[anyio.Event], Awaitable[None]]) -> None:
-        """`main` gets the event that asks it to stop; it returns when all it owns is closed."""
+    def __init__(
+        self, main: Callable[[anyio.Event], Awaitable[None]], *, on_death: Callable[[], None] = lambda: None
+    ) -> None:
+        """`main` gets the event that asks it to stop; it returns when all it owns is closed.
+
+        `on_death` is called, in the thread, when the loop ends without having been asked to.
+        """
         self._main = main
+        self._on_death = on_death
+        self._asked_to_stop = False
         self._started = threading.Event()
         self._ended = threading.Event()
         self._portal: BlockingPortal | None = None
@@ -52,6 +59,7 @@ class HostThread:
 
     def stop(self, timeout_seconds: float) -> bool:
         """Asks the loop to end and waits a bounded time for it; True when it has ended."""
+        self._asked_to_stop = True
         portal, stop = self._portal, self._stop
         if portal is not None and stop is not None and not self._ended.is_set():
             try:
@@ -68,6 +76,8 @@ class HostThread:
         finally:
             self._ended.set()
             self._started.set()
+            if not self._asked_to_stop:
+                self._on_death()
 
     async def _loop(self) -> None:
         self._stop = anyio.Event()

@@ -29,9 +29,10 @@ class Reading:
         Raises:
             ProblemError: `resource-unknown`, or why it could not be read.
         """
+        live = await self.fleet.live(params.alias)
+        # Not before: while a worker thread imports the floor, a second import of it here would break both.
         from mcp_host.protocol.errors import RequestFailed
 
-        live = await self.fleet.live(params.alias)
         try:
             raw = await live.connection.request(
                 "resources/read",
