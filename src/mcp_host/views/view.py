@@ -196,4 +196,4 @@ def column_width(texts: Iterable[str], limit: int) -> int:
 def column(text: str, group: Group, width: int) -> tuple[Span, Span]:
     """The text in its colour and the blanks that fill its column, with a gap of two to the next one."""
     shown = safe_line(text)
-    return (shown, group), " " * (width - display_width(shown) + 2)
+    return (shown, group), " " * (max(width - display_width(shown), 0) + 2)
