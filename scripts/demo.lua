@@ -12,7 +12,7 @@ local DEFINITION = [[
 [servers.demo]
 command = "${MCP_HOST_DEMO_PYTHON}"
 args = ["-m", "mcp_host.demo"]
-read = ["note_list", "note_read", "note_search", "statistics"]
+read = ["note_list", "note_read", "note_search", "note_delete_preview", "statistics"]
 ]]
 
 local mcp = require('mcp_host')

@@ -8,7 +8,8 @@ import pytest
 
 from mcp_host.core.catalog.entries import Tool, parse_tool
 from mcp_host.core.definitions.models import Pair as DeclaredPair
-from mcp_host.core.pairs import Pair, find_pair, find_pairs, lacks_receipt, receipt_in, with_receipt
+from mcp_host.core.definitions.models import StdioDefinition
+from mcp_host.core.pairs import Pair, find_pair, find_pairs, lacks_receipt, may_preview, receipt_in, with_receipt
 from mcp_host.problems import ProblemError
 
 _STRING: Mapping[str, object] = {"type": "string"}
@@ -144,6 +145,13 @@ def test_the_receipt_joins_the_arguments() -> None:
     assert with_receipt(arguments, _PAIR, "r1", execute) == {"id": "7", "receipt": "r1"}
     assert arguments == {"id": "7"}
     assert not lacks_receipt({"id": "7", "receipt": "mine"}, _PAIR)
+
+
+def test_only_a_person_lets_a_preview_run_unreviewed() -> None:
+    declared = DeclaredPair(preview="delete_preview", execute="delete_execute")
+    for pairs, read, allowed in (((), (), False), ((declared,), (), True), ((), ("delete_preview",), True)):
+        definition = StdioDefinition(command="x", pairs=pairs, read=read)
+        assert may_preview(_PAIR, definition) is allowed
 
 
 def test_an_execute_tool_that_takes_the_receipt_alone_gets_it_alone() -> None:

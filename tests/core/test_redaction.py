@@ -91,3 +91,15 @@ def test_no_secret_survives_in_random_texts_and_redacting_twice_changes_nothing(
         redacted = redactor.text(text)
         assert not [secret for secret in secrets if secret in redacted]
         assert redactor.text(redacted) == redacted
+
+
+def test_a_picture_is_searched_for_secrets_in_one_pass() -> None:
+    picture = base64.b64encode(bytes(range(256)) * 12_000).decode()  # a search that backtracks takes hours on this
+    assert Redactor(["sk-live-0123456789abcdef"]).text(picture) == picture
+
+
+def test_a_secret_in_wrapped_base64_is_found_across_the_line_breaks() -> None:
+    wrapped = base64.encodebytes(b"x" * 40 + b"sk-live-0123456789abcdef" + b"y" * 30).decode()
+    shown = Redactor(["sk-live-0123456789abcdef"]).text(wrapped)
+    assert "[redacted]" in shown
+    assert b"sk-live" not in base64.b64decode(shown.replace("[redacted]", ""), validate=False)

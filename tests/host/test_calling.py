@@ -14,7 +14,7 @@ from tests.host.support import ERAS, Desk, Memory, demo, demo_in_memory, open_de
 
 pytestmark = pytest.mark.anyio
 
-READS = 'read = ["note_read", "note_list", "fail"]'
+READS = 'read = ["note_read", "note_list", "note_delete_preview", "fail"]'
 ADD = {"alias": "demo", "tool": "note_add", "arguments": '{"title": "a", "text": "b"}'}
 DELETE = {"alias": "demo", "tool": "note_delete_execute", "arguments": {"id": "note-1"}}
 SHOPPING = {
@@ -185,6 +185,21 @@ async def test_a_preview_that_the_server_refuses_gives_no_receipt(tmp_path: Path
             assert (problem.type, problem.exit_code) == ("request-refused", 5)
             assert "There is no note note-99." in problem.detail
             assert (await desk.document("proposals")) == {"receipts": []}
+
+
+async def test_a_preview_tool_that_only_its_name_recommends_is_not_called(tmp_path: Path) -> None:
+    with anyio.fail_after(5):
+        async with open_desk(tmp_path, demo(more='read = ["note_list"]'), demo_in_memory()) as desk:
+            problem = await desk.problem("preview", **DELETE)
+            assert (problem.type, desk.events.of("McpCall")) == ("review-required", [])
+            assert 'Add "note_delete_preview" to read' in problem.hint
+
+
+async def test_a_declared_pair_is_previewed_without_its_preview_being_a_read(tmp_path: Path) -> None:
+    pair = 'pairs = [{ preview = "note_delete_preview", execute = "note_delete_execute" }]'
+    with anyio.fail_after(5):
+        async with open_desk(tmp_path, demo(more=pair), demo_in_memory()) as desk:
+            assert (await desk.document("preview", **DELETE))["preview"]["structuredContent"]["deletes"] == SHOPPING
 
 
 async def test_a_preview_tool_that_the_definition_leaves_out_is_not_called(tmp_path: Path) -> None:

@@ -36,6 +36,8 @@ def test_a_name_from_elsewhere_stays_inside_the_folder(tmp_path: Path) -> None:
 def test_files_that_nobody_needed_for_a_week_are_gone(tmp_path: Path) -> None:
     files = ResultFiles(folder=tmp_path / "results")
     files.forget_old()  # before there is anything
+    (tmp_path / "results" / "a folder").mkdir(parents=True)
+    os.utime(tmp_path / "results" / "a folder", (0, 0))
     old, new = Path(files.save("old.txt", b"1")), Path(files.save("new.txt", b"2"))
     aged = old.stat().st_mtime - (KEPT_DAYS + 1) * 86_400
     os.utime(old, (aged, aged))

@@ -23,9 +23,10 @@ from typing import Final, Literal
 from tests.editor.neovim import REPOSITORY, Homes
 from tests.editor.talking import Editor, running_editor
 
-Ending = Literal["quit", "kill -9"]
+Ending = Literal["quit", "kill -9", "host hup"]
 
-ENDINGS: Final[tuple[Ending, ...]] = ("quit", "kill -9")
+ENDINGS: Final[tuple[Ending, ...]] = ("quit", "kill -9", "host hup")
+"""The editor quits, the editor is killed, and the host is hung up while the editor stays."""
 
 SERVERS: Final = REPOSITORY / "tests" / "servers"
 
@@ -70,8 +71,10 @@ def run_trial(kind: Kind, ending: Ending) -> Trial:
         if ending == "quit":
             with suppress(AssertionError):
                 editor.ask(lambda: editor.nvim.command("qall!"), seconds=GONE_SECONDS)
-        else:
+        elif ending == "kill -9":
             os.kill(editor.pid, signal.SIGKILL)
+        else:
+            os.kill(list(processes)[-1], signal.SIGHUP)
         left = _wait_until_gone(processes)
         seconds = time.monotonic() - started
         for process in left:
@@ -82,7 +85,7 @@ def run_trial(kind: Kind, ending: Ending) -> Trial:
 
 @contextmanager
 def _editor_with(kind: Kind, folder: Path) -> Generator[tuple[Editor, dict[int, int]], None, None]:
-    """A running editor and the processes behind it, each with a descriptor that tells of its end."""
+    """A running editor and the processes behind it, the host last, each with a descriptor that tells of its end."""
     homes = Homes(root=folder)
     pids = folder / "pids"
     os.mkfifo(pids)

@@ -30,7 +30,7 @@ FACTS = ProposalFacts(
 
 PROPOSAL = """\
 Proposal · time.convert_time
-:write runs it once, exactly as shown · :quit discards it · nothing has run yet
+:write runs it once, exactly as shown · :quit discards it · only its preview has run
 ! the tool changed since it was last accepted
   - a
   + b

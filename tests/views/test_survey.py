@@ -62,7 +62,7 @@ def test_a_bare_server_is_a_header_and_its_tools() -> None:
         "",
         "Tools (2)",
         "  reset  host    {}",
-        f"  {'b' * 40}host    {{}}",
+        f"  {'b' * 40}  host    {{}}",
     )
 
 

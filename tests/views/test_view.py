@@ -84,7 +84,7 @@ def test_no_door_of_a_page_lets_hostile_text_through() -> None:
 def test_a_long_text_sticks_out_of_its_column_and_does_not_widen_it() -> None:
     assert column_width(["ab", "世界", "x" * 50], 10) == 4
     assert column("世", "McpTool", 4) == (("世", "McpTool"), "    ")
-    assert column("toolong", "McpTool", 4) == (("toolong", "McpTool"), "")
+    assert column("toolong", "McpTool", 4) == (("toolong", "McpTool"), "  ")
 
 
 def test_a_text_wider_than_its_column_keeps_its_distance_to_the_next_one() -> None:

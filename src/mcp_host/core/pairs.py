@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -39,6 +39,15 @@ class DeclaredPair(Protocol):
     def execute(self) -> str: ...
     @property
     def receipt(self) -> str: ...
+
+
+class Paired(Protocol):
+    """The part of a definition that says what may run unreviewed."""
+
+    @property
+    def read(self) -> tuple[str, ...]: ...
+    @property
+    def pairs(self) -> Sequence[DeclaredPair]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,6 +115,20 @@ def lacks_receipt(arguments: Mapping[str, object], pair: Pair) -> bool:
     return pair.receipt not in arguments
 
 
+def may_preview(pair: Pair, definition: Paired) -> bool:
+    """Whether a person has let the preview tool run unreviewed: as a declared pair, or under `read`.
+
+    A pair that was only recognised by its names is not enough: the server chose those.
+    """
+    declared = any((one.preview, one.execute) == (pair.preview, pair.execute) for one in definition.pairs)
+    return declared or pair.preview in definition.read
+
+
+def required_names(schema: Mapping[str, object]) -> frozenset[str]:
+    """The members that an input schema requires."""
+    return frozenset(str(name) for name in as_array(schema.get("required")) or ())
+
+
 # --- by name ----------------------------------------------------------------------------------------------------------
 
 
@@ -170,7 +193,7 @@ def _properties(tool: Tool) -> Mapping[str, object]:
 
 
 def _required(tool: Tool) -> frozenset[str]:
-    return frozenset(str(name) for name in as_array(tool.input_schema.get("required")) or ())
+    return required_names(tool.input_schema)
 
 
 def _text_objects(result: Mapping[str, object]) -> Iterator[Mapping[str, object]]:

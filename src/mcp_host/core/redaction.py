@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import re
+import string
 from collections.abc import Iterable, Iterator
 from typing import Final, cast
 from urllib.parse import quote, quote_plus
@@ -25,13 +26,16 @@ _MIN_BASE64_LENGTH: Final = 6
 _MIN_LINE_LENGTH: Final = 8
 """A secret of several lines (a key) is also looked for line by line; shorter lines of it are not telling."""
 
-_BASE64_CHARACTERS: Final = "[A-Za-z0-9+/_-]"
+_BASE64_CHARACTERS: Final = frozenset(string.ascii_letters + string.digits + "+/_-")
+_BASE64_REST: Final = re.compile(r"[A-Za-z0-9+/_-]*=*")
+_BASE64_BREAK: Final = r"[\r\n]*"
+"""MIME wraps base64 at 76 characters: a core is also found across its line breaks."""
 
 
 class Redactor:
     """Knows a fixed set of secrets. Its repr, and the exceptions it may raise, never hold one."""
 
-    __slots__ = ("_base64", "_count", "_forms")
+    __slots__ = ("_cores", "_count", "_forms")
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         known = frozenset(secret for secret in secrets if len(secret) >= MIN_LENGTH)
@@ -39,8 +43,9 @@ class Redactor:
         forms = {form for secret in known for form in _forms(secret) if len(form) >= MIN_LENGTH}
         self._forms = tuple(sorted(forms, key=len, reverse=True))
         cores = sorted({core for secret in known for core in _base64_cores(secret)}, key=len, reverse=True)
-        inside = "|".join(re.escape(core) for core in cores)
-        self._base64 = re.compile(f"{_BASE64_CHARACTERS}*(?:{inside}){_BASE64_CHARACTERS}*=*") if cores else None
+        self._cores = (
+            re.compile("|".join(_BASE64_BREAK.join(map(re.escape, core)) for core in cores)) if cores else None
+        )
 
     def __repr__(self) -> str:
         return f"Redactor({self._count} secrets)"
@@ -82,8 +87,22 @@ class Redactor:
             while start >= 0:
                 yield start, start + len(form)
                 start = text.find(form, start + 1)
-        if self._base64:
-            yield from (match.span() for match in self._base64.finditer(text))
+        if self._cores:
+            yield from _base64_spans(self._cores, text)
+
+
+def _base64_spans(cores: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
+    """The whole run of base64 around each core. By hand: as one pattern this takes hours on a picture."""
+    stop = 0
+    for match in cores.finditer(text):
+        if match.start() < stop:
+            continue
+        start = match.start()
+        while start > stop and text[start - 1] in _BASE64_CHARACTERS:
+            start -= 1
+        rest = _BASE64_REST.match(text, match.end())
+        stop = rest.end() if rest is not None else match.end()
+        yield start, stop
 
 
 def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:

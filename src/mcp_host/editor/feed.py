@@ -51,10 +51,12 @@ class Feed:
             batch = [self._queue.popleft() for _ in range(min(len(self._queue), BATCH_MESSAGES))]
             self._flush_is_due = bool(self._queue)
             more = self._flush_is_due
-        if batch:
-            self._nvim.exec_lua(RECEIVE, [encodable(message) for message in batch], async_=True)
-        if more:
-            self._nvim.async_call(self._flush)
+        try:
+            if batch:
+                self._nvim.exec_lua(RECEIVE, [encodable(message) for message in batch], async_=True)
+        finally:
+            if more:
+                self._nvim.async_call(self._flush)
 
 
 def encodable(value: object) -> object:

@@ -10,11 +10,13 @@ import atexit
 import contextlib
 import logging
 import os
+import signal
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from logging.handlers import RotatingFileHandler
-from typing import TYPE_CHECKING, Any, Final, cast
+from types import FrameType
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import anyio
 import pynvim
@@ -123,6 +125,10 @@ class Peer:
             await send_answer(self._feed.send, reply, answer, want)
         except ProblemError as error:
             self._feed.send(problem_message(reply, error.problem))
+        except Exception:
+            # Whoever asked must be told, or waits for ever; what happened is logged by whoever runs this.
+            self._feed.send({"reply": reply, "problem": _not_shown(verb), "exit": 1})
+            raise
 
     def _end_process(self) -> None:
         # An editor that asks a dead host would wait for ever; one whose host's process is gone starts another.
@@ -145,9 +151,22 @@ def _not_imported(module: str) -> dict[str, Any]:
     }
 
 
+def _not_shown(verb: str) -> dict[str, Any]:
+    return {
+        "type": "internal",
+        "title": f"The host could not show the answer to {verb}",
+        "detail": "What was asked for has happened; the host's log says where showing it failed.",
+        "hint": "Please report this with the host's log; :checkhealth mcp_host names its path.",
+        "retryable": False,
+        "causes": [],
+    }
+
+
 def main() -> None:
     """Serves the editor on stdin and stdout until it is gone, and leaves no process behind."""
     _log_to_file()
+    # Its default would end the process at once, servers and all left behind.
+    signal.signal(signal.SIGHUP, _leave)
     nvim = pynvim.attach("stdio")
     peer = Peer(nvim)
     try:
@@ -158,6 +177,10 @@ def main() -> None:
         peer.stop()
     if peer.died:
         sys.exit("the host's loop ended; its log says why")
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit()
 
 
 def _log_to_file() -> None:

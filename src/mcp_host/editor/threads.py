@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import traceback
 from collections.abc import Awaitable, Callable
 from typing import Final
 
@@ -92,8 +93,10 @@ def _contained(work: Callable[[], Awaitable[None]]) -> Callable[[], Awaitable[No
     async def run() -> None:
         try:
             await work()
-        except Exception:  # boundary: one message's fault must not end the loop that serves all others
-            logger.exception("a message from the editor could not be answered")
+        except Exception as error:  # boundary: one message's fault must not end the loop that serves all others
+            # Without the exception's own words: a server's text, or what it was told, may stand in them.
+            where = "".join(traceback.format_tb(error.__traceback__))
+            logger.error("a message from the editor could not be answered: %s\n%s", type(error).__name__, where)
 
     return run
 

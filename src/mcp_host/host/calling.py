@@ -11,7 +11,15 @@ from mcp_host.core.catalog.entries import Tool
 from mcp_host.core.definitions.launch import definition_fingerprint
 from mcp_host.core.evidence import Evidence, gather
 from mcp_host.core.outcomes import Outcome
-from mcp_host.core.pairs import Pair, find_pair, lacks_receipt, receipt_in, with_receipt
+from mcp_host.core.pairs import (
+    Pair,
+    find_pair,
+    lacks_receipt,
+    may_preview,
+    receipt_in,
+    required_names,
+    with_receipt,
+)
 from mcp_host.core.policy import effect_of
 from mcp_host.core.rendering.content import render_content
 from mcp_host.host.answers import Answer
@@ -125,7 +133,13 @@ class Calling:
         pair = find_pair(enabled, live.defined.definition.pairs, tool.name)
         preview_result: Mapping[str, object] | None = None
         asked: Mapping[str, object] | None = None
-        if pair is not None and pair.execute == tool.name and lacks_receipt(arguments, pair):
+        notes: tuple[str, ...] = ()
+        if pair is None or pair.execute != tool.name or not lacks_receipt(arguments, pair):
+            pair = None
+        elif not (unreviewed or may_preview(pair, live.defined.definition)):
+            notes = (_preview_not_run(live, pair, tool),)
+            pair = None
+        else:
             preview_result = await self._server_preview(live, pair, arguments)
             asked = arguments
             arguments = with_receipt(arguments, pair, receipt_in(preview_result, pair, live.alias), tool)
@@ -134,9 +148,9 @@ class Calling:
             tool=tool.name,
             arguments=arguments,
             evidence=_evidence(live, tool, arguments, preview_result),
-            preview_tool=pair.preview if pair is not None and preview_result is not None else None,
+            preview_tool=pair.preview if pair is not None else None,
             preview_result=preview_result,
-            notes=check_arguments(tool, arguments, live.alias),
+            notes=self.showing.redactions.texts(live.alias, (*notes, *check_arguments(tool, arguments, live.alias))),
             asked=asked,
             unreviewed=unreviewed,
         )
@@ -228,6 +242,28 @@ def _review_required(params: ExecParams) -> Problem:
         hint=f":McpPreview {params.alias} {params.tool} … then :McpAccept, or :McpExec! to accept it unseen.",
         alias=params.alias,
         tool=params.tool,
+    )
+
+
+def _preview_not_run(live: LiveServer, pair: Pair, tool: Tool) -> str:
+    """The note on a proposal whose preview tool nobody has allowed.
+
+    Raises:
+        ProblemError: `review-required`: without the preview's receipt there is nothing to propose.
+    """
+    how = f'Add "{pair.preview}" to read, or both tools to pairs, under [servers.{live.alias}].'
+    if pair.receipt not in required_names(tool.input_schema):
+        return f"{pair.preview} looks like its preview, and nothing lets that run unreviewed. {how}"
+    raise ProblemError(
+        Problem(
+            type="review-required",
+            title=f"{live.alias}.{tool.name} needs what {pair.preview} gives out, and nothing lets that run unreviewed",
+            detail=f"By their names the two look like a pair, but names are the server's choice. "
+            f"{tool.name} takes the receipt in `{pair.receipt}`. Nothing was sent.",
+            hint=f"{how} Or run :McpPreview {live.alias} {pair.preview} … yourself and pass the receipt on.",
+            alias=live.alias,
+            tool=tool.name,
+        )
     )
 
 

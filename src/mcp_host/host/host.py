@@ -119,7 +119,7 @@ async def open_host(values: Mapping[str, Any], *, emit: Emit, opening: Opening =
     redactions = Redactions()
 
     def tell(event: EventName, data: Mapping[str, object]) -> None:
-        emit(event, redactions.value(str(data["alias"]), data))
+        emit(event, redactions.event(data))
 
     async with anyio.create_task_group() as tasks:
         fleet = Fleet(

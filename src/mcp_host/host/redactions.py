@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol, cast
+from typing import Final, Protocol
 
 from mcp_host.core.catalog.catalog import Catalog, Dropped, Listed, ServerIdentity, build_catalog
 from mcp_host.core.redaction import Redactor
@@ -18,6 +18,17 @@ from mcp_host.problems import Problem
 class _Entry(Protocol):
     @property
     def raw(self) -> Mapping[str, object]: ...
+
+
+TITLE_LIMIT: Final = 500
+"""Characters of a problem's title and of its hint: a tool's name stands in them, and names can be long."""
+
+DETAIL_LIMIT: Final = 4_000
+"""Characters of a problem's detail: a screen of it is read, and some servers answer with a page of HTML."""
+
+_TEXTS: Final = ("text/", "application/json")
+_OF_THE_SERVER: Final = frozenset({"message", "problem", "tool", "tools", "resources", "prompts"})
+"""The members of events that hold a server's words."""
 
 
 @dataclass(kw_only=True)
@@ -45,10 +56,31 @@ class Redactions:
         redactor = self._redactors.get(alias)
         return text if redactor is None else redactor.text(text)
 
+    def texts(self, alias: str, texts: Iterable[str]) -> tuple[str, ...]:
+        """Several texts as anybody may see them."""
+        return tuple(self.text(alias, text) for text in texts)
+
     def value(self, alias: str, value: Mapping[str, object]) -> Mapping[str, object]:
-        """The object as anybody may see it: a server that repeats a resolved reference does not show it."""
+        """The object as anybody may see it: a server that repeats a resolved reference does not show it.
+
+        The names of its own members stay: they are the specification's, and without them nobody could read it.
+        """
         redactor = self._redactors.get(alias)
-        return value if redactor is None else cast("dict[str, object]", redactor.value(dict(value)))
+        return value if redactor is None else {name: redactor.value(member) for name, member in value.items()}
+
+    def file(self, alias: str, mime: str | None, data: bytes) -> bytes:
+        """The content of a file that a result leaves behind; what is text is redacted as text."""
+        redactor = self._redactors.get(alias)
+        if redactor is None or mime is None or not mime.startswith(_TEXTS):
+            return data
+        return redactor.text(data.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+    def event(self, data: Mapping[str, object]) -> Mapping[str, object]:
+        """An event as anybody may see it. Aliases, states and numbers are the host's own and stay."""
+        redactor = self._redactors.get(str(data["alias"]))
+        if redactor is None:
+            return data
+        return {name: redactor.value(member) if name in _OF_THE_SERVER else member for name, member in data.items()}
 
     def catalog(self, catalog: Catalog) -> Catalog:
         """The catalog as anybody may see it. What is called and compared is the one that it was made of."""
@@ -62,14 +94,13 @@ class Redactions:
 
     def problem(self, problem: Problem) -> Problem:
         """The problem as anybody may see it: its detail may be the server's own words."""
-        alias = problem.alias
-        if alias is None or alias not in self._redactors:
-            return problem
+        alias = problem.alias or ""
+        # Cut after redacting: half a secret at the cut would not be found.
         return problem.model_copy(
             update={
-                "title": self.text(alias, problem.title),
-                "detail": self.text(alias, problem.detail),
-                "hint": self.text(alias, problem.hint),
+                "title": _cut(self.text(alias, problem.title), TITLE_LIMIT),
+                "detail": _cut(self.text(alias, problem.detail), DETAIL_LIMIT),
+                "hint": _cut(self.text(alias, problem.hint), TITLE_LIMIT),
                 "tool": None if problem.tool is None else self.text(alias, problem.tool),
                 "causes": tuple(self.problem(cause) for cause in problem.causes),
             }
@@ -109,3 +140,7 @@ class Redactions:
             description=text(identity.description),
             instructions=text(identity.instructions),
         )
+
+
+def _cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f"{text[:limit]} … ({len(text) - limit} characters more)"

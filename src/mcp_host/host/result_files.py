@@ -44,9 +44,10 @@ class ResultFiles:
         """Files that no editor has needed for `KEPT_DAYS` are gone. Raises nothing: it is only housekeeping."""
         oldest = time.time() - KEPT_DAYS * 86_400
         with suppress(OSError):
-            for path in self.folder.iterdir():
-                if path.stat(follow_symlinks=False).st_mtime < oldest:
-                    path.unlink()
+            for path in list(self.folder.iterdir()):
+                with suppress(OSError):
+                    if path.stat(follow_symlinks=False).st_mtime < oldest:
+                        path.unlink()
 
     def _save(self, name: str, data: bytes) -> str:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -42,6 +42,7 @@ class Showing:
             assert outcome.problem is not None, "an outcome without a result has a problem"
             raise ProblemError(outcome.problem)
         result = self.redactions.value(call.alias, outcome.result)
+        faults = self.redactions.texts(call.alias, outcome.faults)
         facts = ResultFacts(
             alias=call.alias,
             name=call.tool,
@@ -51,7 +52,7 @@ class Showing:
             receipt=call.receipt.id if call.receipt is not None else None,
             unreviewed=call.receipt is not None and call.receipt.unreviewed,
             replayed=replayed,
-            faults=outcome.faults,
+            faults=faults,
         )
         host: dict[str, object] = {
             "alias": call.alias,
@@ -60,7 +61,7 @@ class Showing:
             "effect": call.effect,
             "outcome": outcome.kind,
             "durationSeconds": round(call.duration_seconds, 6),
-            "faults": list(outcome.faults),
+            "faults": list(faults),
         }
         if call.receipt is not None:
             host |= {"receipt": call.receipt.id, "replayed": replayed, "reviewed": not call.receipt.unreviewed}
@@ -104,7 +105,7 @@ class Showing:
         )
 
     def _result_view(self, facts: ResultFacts, result: Mapping[str, object], name: str) -> View:
-        parts = self._saved(render_content(result), name)
+        parts = self._saved(facts.alias, render_content(result), name)
         whole = overflow(parts)
         if whole is not None:
             facts = replace(facts, full_path=self._save(f"{name}.txt", whole.encode("utf-8", "replace")))
@@ -114,17 +115,17 @@ class Showing:
         receipt = proposal.receipt
         whole = arguments_overflow(receipt.arguments_json)
         path = self._save(f"{receipt.id}.json", whole.encode("utf-8", "replace")) if whole is not None else None
-        parts = self._saved(render_content(preview), receipt.id) if preview is not None else ()
+        parts = self._saved(receipt.alias, render_content(preview), receipt.id) if preview is not None else ()
         catalog = self.redactions.catalog(proposal.live.catalog)
         return proposal_view(proposal_facts(proposal, catalog=catalog, preview=parts, full_path=path))
 
-    def _saved(self, parts: Sequence[Part], name: str) -> tuple[Part, ...]:
-        return tuple(self._saved_part(part, f"{name}-{position}") for position, part in enumerate(parts, start=1))
+    def _saved(self, alias: str, parts: Sequence[Part], name: str) -> tuple[Part, ...]:
+        return tuple(self._saved_part(alias, part, f"{name}-{at}") for at, part in enumerate(parts, start=1))
 
-    def _saved_part(self, part: Part, name: str) -> Part:
+    def _saved_part(self, alias: str, part: Part, name: str) -> Part:
         if part.data is None:
             return part
-        path = self._save(name + file_suffix(part.mime), part.data)
+        path = self._save(name + file_suffix(part.mime), self.redactions.file(alias, part.mime, part.data))
         return part if path is None else saved(part, path)
 
     def _save(self, name: str, data: bytes) -> str | None:

@@ -32,7 +32,7 @@ _PLAIN_WORD: Final = re.compile(r"[\w@%+=:,./${}?&#~-]+\Z", re.ASCII)
 _TEXT_LINES_LIMIT: Final = 2_000
 """How many lines of a string are repeated as text; the JSON above it has them all."""
 
-_WHAT_KEYS_DO: Final = ":write runs it once, exactly as shown · :quit discards it · nothing has run yet"
+_WHAT_KEYS_DO: Final = ":write runs it once, exactly as shown · :quit discards it"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +83,10 @@ def proposal_view(facts: ProposalFacts) -> View:
     target = Target(kind="receipt", alias=facts.alias, name=facts.receipt)
     page.line(("Proposal", "McpTitle"), " · ", (f"{facts.alias}.{facts.tool}", "McpTool"), target=target)
     page.line(
-        (_WHAT_KEYS_DO if facts.state == "pending" else f"This one is {facts.state}; :write does nothing.", "McpMuted")
+        (
+            _what_keys_do(facts) if facts.state == "pending" else f"This one is {facts.state}; :write does nothing.",
+            "McpMuted",
+        )
     )
     for warning in facts.warnings:
         first, *rest = safe_lines(warning)
@@ -127,6 +130,11 @@ def proposals_view(receipts: Sequence[ReceiptFacts]) -> View:
 def arguments_overflow(arguments: str) -> str | None:
     """The whole arguments where they are more than a view shows, to be saved and given as `full_path`; else None."""
     return arguments if _shown_arguments(arguments).cut else None
+
+
+def _what_keys_do(facts: ProposalFacts) -> str:
+    ran = "nothing has run yet" if facts.preview_tool is None else "only its preview has run"
+    return f"{_WHAT_KEYS_DO} · {ran}"
 
 
 def _fact_lines(page: Page, facts: ProposalFacts, target: Target) -> None:
