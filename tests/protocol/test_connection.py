@@ -15,15 +15,18 @@ from mcp_host.protocol.connecting import connect_dispatcher
 from mcp_host.protocol.connection import Connection
 from mcp_host.protocol.errors import RequestFailed
 from mcp_host.protocol.listing import fetch_tool, list_everything
+from mcp_host.protocol.wording import Attempt, not_connected
 from tests.protocol.in_memory import in_memory
 from tests.protocol.over_http import (
     answers,
     connected,
     connecting,
     discovered,
+    hang_up,
     in_turn,
     initialized,
     refuses,
+    replies,
     shaking_hands,
     switched_on,
 )
@@ -109,7 +112,9 @@ async def test_a_call_that_outlasts_its_deadline_was_sent_and_not_answered(era: 
         async with in_memory(server(), era) as connection:
             with pytest.raises(RequestFailed) as caught:
                 await _call(connection, "never", {}, seconds=0.05)
-    assert (caught.value.problem.type, caught.value.sent, caught.value.answered) == ("request-timed-out", True, False)
+    failure = caught.value
+    assert (failure.problem.type, failure.problem.retryable) == ("request-timed-out", False)
+    assert (failure.sent, failure.answered) == (True, False)
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -118,8 +123,9 @@ async def test_a_request_on_an_ended_connection_is_not_sent(era: Era) -> None:
         async with in_memory(server(), era) as connection:
             connection.ended.set()
             with pytest.raises(RequestFailed) as caught:
-                await connection.request("tools/list", {}, doing="listing", timeout_seconds=5)
-    assert (caught.value.problem.type, caught.value.sent) == ("server-unavailable", False)
+                await connection.request("tools/call", {}, doing="calling it", timeout_seconds=5)
+    assert caught.value.problem == not_connected(Attempt(alias="memory", doing="calling it"))
+    assert (caught.value.problem.retryable, caught.value.sent) == (True, False)
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -301,3 +307,38 @@ async def test_a_server_that_reads_no_more_cannot_hold_a_call_beyond_its_deadlin
                     await connection.request("tools/list", {}, doing="listing", timeout_seconds=0.05)
                 failure = caught.value
                 assert (failure.problem.type, failure.sent, failure.answered) == ("request-timed-out", True, False)
+
+
+LOSSES = {
+    "hung up": (hang_up, True),
+    "429": (replies(429), True),
+    "500": (replies(500), True),
+    "408": (replies(408), True),
+    "404": (replies(404), True),
+    "413": (replies(413), False),
+    "redirected": (replies(303, location="/done"), False),
+    "refused": (refuses(-32603), False),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+async def test_a_listing_may_be_retried_and_a_call_that_was_sent_may_not(name: str) -> None:
+    handler, retryable = LOSSES[name]
+    handlers = {**MODERN_SERVER, "tools/list": handler, "tools/call": handler}
+    told: list[bool] = []
+    with anyio.fail_after(5):
+        for method in ("tools/list", "tools/call"):
+            async with connected(handlers) as (connection, _):
+                with pytest.raises(RequestFailed) as caught:
+                    await connection.request(method, {"name": "echo"}, doing="doing it", timeout_seconds=5)
+                told.append(caught.value.problem.retryable)
+    assert told == [retryable, False]
+
+
+async def test_a_call_that_never_left_may_be_retried() -> None:
+    with anyio.fail_after(5):
+        async with switched_on({**MODERN_SERVER}) as server, connecting(server.url) as connection:
+            await server.off()
+            with pytest.raises(RequestFailed) as caught:
+                await connection.call_tool(ECHO, {}, timeout_seconds=5)
+    assert (caught.value.problem.retryable, caught.value.sent) == (True, False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Literal
 
 import anyio
@@ -13,7 +13,7 @@ from mcp_host.core.catalog.catalog import Catalog, Dropped, Era
 from mcp_host.problems import ProblemError
 from mcp_host.protocol.connection import Connection
 from mcp_host.protocol.errors import RequestFailed
-from mcp_host.protocol.listing import PAGE_CAP, fetch_tool, list_everything
+from mcp_host.protocol.listing import ENTRY_CAP, PAGE_CAP, fetch_tool, list_everything
 from tests.protocol.over_http import answers, connected, discovered, initialized, methods, refuses, replies
 from tests.protocol.transports.raw_http import Handler, Request
 
@@ -50,7 +50,7 @@ def serving(era: Era, capabilities: Mapping[str, object], **lists: Handler) -> d
 async def catalog_of(handlers: Mapping[str, Handler]) -> tuple[Catalog, list[str]]:
     """What is listed, and the methods that were asked for it."""
     async with connected(handlers) as (connection, server):
-        catalog = await list_everything(connection, generation=3, timeout_seconds=5)
+        catalog = await list_everything(connection, generation=3, timeout_seconds=60)
         return catalog, [method for method in methods(server) if method.endswith("/list")]
 
 
@@ -88,15 +88,57 @@ async def test_a_cursor_that_repeats_ends_the_list_with_a_warning() -> None:
     assert len(asked) == 2
 
 
-async def test_a_list_without_an_end_is_cut_with_a_warning() -> None:
+async def test_an_empty_cursor_is_the_end() -> None:
     def page(cursor: str | None) -> Mapping[str, object]:
-        number = int(cursor or 0)
-        return {"tools": [tool(f"t{number}")], "nextCursor": str(number + 1)}
+        return {"tools": [tool(f"after_{cursor}")], "nextCursor": "2" if cursor is None else ""}
 
-    with anyio.fail_after(30):
+    with anyio.fail_after(5):
         catalog, asked = await catalog_of(serving("modern", {"tools": {}}, tools=pages(page)))
+    assert (names(catalog), catalog.warnings, len(asked)) == (["after_None", "after_2"], (), 2)
+
+
+def endless(cursor: str | None) -> Mapping[str, object]:
+    """One more page after each."""
+    number = int(cursor or 0)
+    return {"tools": [tool(f"t{number}")], "nextCursor": str(number + 1)}
+
+
+async def test_a_list_without_an_end_is_cut_with_a_warning() -> None:
+    with anyio.fail_after(60):
+        catalog, asked = await catalog_of(serving("modern", {"tools": {}}, tools=pages(endless)))
     assert len(catalog.tools) == len(asked) == PAGE_CAP
     assert catalog.warnings == (f"tools/list did not end after {PAGE_CAP} pages: the rest is left out",)
+
+
+READERS: dict[str, Callable[[Connection], Awaitable[object]]] = {
+    "everything": lambda connection: list_everything(connection, generation=1, timeout_seconds=0.1),
+    "one tool": lambda connection: fetch_tool(connection, "t999999", timeout_seconds=0.1),
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+async def test_all_pages_together_have_one_deadline(reader: str) -> None:
+    # Each page comes at once, so no single request is ever late; a thousand of them take longer than the deadline.
+    with anyio.fail_after(30):
+        async with connected(serving("modern", {"tools": {}}, tools=pages(endless))) as (connection, server):
+            with pytest.raises(RequestFailed) as caught:
+                await READERS[reader](connection)
+            assert 1 < methods(server).count("tools/list") < PAGE_CAP
+    problem = caught.value.problem
+    assert (problem.type, problem.retryable) == ("request-timed-out", True)
+    assert problem.title == "web did not answer in time while reading tools/list page by page"
+
+
+async def test_a_list_with_too_many_entries_is_cut_with_a_warning() -> None:
+    def page(cursor: str | None) -> Mapping[str, object]:
+        if cursor is None:
+            return {"prompts": [{"name": f"p{number}"} for number in range(ENTRY_CAP - 1)], "nextCursor": "2"}
+        return {"prompts": [{"name": "last"}, {"name": "beyond"}], "nextCursor": "3"}
+
+    with anyio.fail_after(30):
+        catalog, asked = await catalog_of(serving("modern", {"prompts": {}}, prompts=pages(page)))
+    assert (len(catalog.prompts), catalog.prompts[-1].name, len(asked)) == (ENTRY_CAP, "last", 2)
+    assert catalog.warnings == (f"prompts/list holds more than {ENTRY_CAP} entries: the rest is left out",)
 
 
 @pytest.mark.parametrize("era", ["modern", "legacy"])
@@ -138,7 +180,7 @@ async def test_an_answer_without_a_list_breaks_the_protocol(answer: dict[str, ob
     with anyio.fail_after(5):
         failure, _ = await failure_of(serving("modern", {"tools": {}}, tools=answers(answer)))
     assert (failure.problem.type, failure.problem.alias) == ("protocol-violated", "web")
-    assert '"tools"' in failure.problem.detail
+    assert failure.problem.detail == 'The answer has no list under "tools".'
 
 
 async def test_malformed_entries_are_dropped_and_named() -> None:

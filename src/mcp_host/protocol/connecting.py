@@ -5,6 +5,7 @@ Everything that can go wrong in here leaves as a problem: this is where exceptio
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final
@@ -21,12 +22,14 @@ from mcp_host.core.definitions.launch import HttpLaunch
 from mcp_host.problems import Problem, ProblemError
 from mcp_host.protocol.connection import Connection
 from mcp_host.protocol.envelope import Envelope
-from mcp_host.protocol.errors import problem_from
+from mcp_host.protocol.errors import problem_from, unwrap
 from mcp_host.protocol.negotiation import handshake, negotiate
 from mcp_host.protocol.transports.http import http_transport
 from mcp_host.protocol.transports.process import ServerProcess
 from mcp_host.protocol.transports.server_log import ServerLog
 from mcp_host.protocol.transports.stdio import EndReason, stdio_transport
+
+logger = logging.getLogger(__name__)
 
 CLIENT_INFO: Final = types.Implementation(name="mcp-host.nvim", title="mcp-host.nvim", version=__version__)
 
@@ -88,13 +91,21 @@ async def connect_http(
     Raises:
         ProblemError: It cannot be reached, refuses us, or speaks no revision that this host knows.
     """
+    left = False
     try:
         async with (
             http_transport(launch, connect_timeout=connect_timeout, read_timeout=read_timeout) as streams,
             connect_dispatcher(alias, JSONRPCDispatcher(*streams), ended=anyio.Event()) as connection,
         ):
             yield connection
+            left = True
     except Exception as error:  # boundary: task groups wrap whatever ended the connection
+        # While it closes, the SDK trips over its own closed streams when an answer comes that nobody waits for any
+        # more. Whoever left in peace, or was cancelled, must not be told that the server cannot be reached.
+        if left:
+            logger.info("closing the connection of %s met %s", alias, type(unwrap(error)).__name__)
+            return
+        await anyio.lowlevel.checkpoint_if_cancelled()
         raise ProblemError(problem_from(error, alias=alias, doing="connecting")) from error
 
 

@@ -19,8 +19,14 @@ from mcp_host.core.catalog.entries import Tool
 from mcp_host.problems import Problem
 from mcp_host.protocol.envelope import Envelope
 from mcp_host.protocol.errors import HEADER_MISMATCH, RequestFailed, request_failed
+from mcp_host.protocol.wording import Attempt, input_required, not_connected
 
 INPUT_REQUIRED: Final = "input_required"
+
+_READING_METHODS: Final = frozenset(
+    {"tools/list", "resources/list", "resources/templates/list", "resources/read", "prompts/list", "prompts/get"}
+)
+"""What may be asked twice without having to know what became of the first time."""
 
 
 @dataclass(kw_only=True)
@@ -62,9 +68,9 @@ class Connection:
         Raises:
             RequestFailed: No result; says whether the request was sent and answered.
         """
-        name = tool.name if tool is not None else None
+        attempt = Attempt(alias=self.alias, doing=doing, tool=tool.name if tool is not None else None)
         if self.ended.is_set():
-            raise RequestFailed(_gone(self.alias, doing, name), sent=False, answered=False)
+            raise RequestFailed(not_connected(attempt), sent=False, answered=False)
         sealed, options = self.envelope.seal(method, params, input_schema=tool.input_schema if tool else None)
         if on_progress is not None:
             options["on_progress"] = on_progress
@@ -74,12 +80,14 @@ class Connection:
             with anyio.fail_after(timeout_seconds):
                 raw = await self.dispatcher.send_raw_request(method, sealed, options)
         except Exception as error:  # boundary: the SDK lets through whatever its transports raise
-            failure = request_failed(error, alias=self.alias, doing=doing, tool=name)
+            failure = request_failed(
+                error, alias=self.alias, doing=doing, tool=attempt.tool, repeatable=method in _READING_METHODS
+            )
             if failure.ended:
                 self.ended.set()
             raise failure from error
         if raw.get("resultType") == INPUT_REQUIRED:
-            raise RequestFailed(_input_required(self.alias, doing, name), sent=True, answered=True)
+            raise RequestFailed(input_required(attempt), sent=True, answered=True)
         return raw
 
     async def call_tool(
@@ -109,26 +117,3 @@ class Connection:
             if failure.code == HEADER_MISMATCH:
                 self.lists_stale = True
             raise
-
-
-def _gone(alias: str, doing: str, tool: str | None) -> Problem:
-    return Problem(
-        type="server-unavailable",
-        title=f"{alias} is no longer connected (while {doing})",
-        detail="Nothing was sent.",
-        hint=f":McpEnable {alias} connects again.",
-        alias=alias,
-        tool=tool,
-        retryable=True,
-    )
-
-
-def _input_required(alias: str, doing: str, tool: str | None) -> Problem:
-    return Problem(
-        type="input-required",
-        title=f"{alias} wants to ask a person something while {doing}",
-        detail="This host offered it no way to ask, so the request ends here without a result.",
-        hint="Use a tool of the server that takes the answer as an argument, where it has one.",
-        alias=alias,
-        tool=tool,
-    )

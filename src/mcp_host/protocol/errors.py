@@ -32,16 +32,34 @@ from mcp_host.protocol.stand_ins import (
     wire_fault,
 )
 from mcp_host.protocol.transports.faults import WireFault
+from mcp_host.protocol.wording import (
+    Attempt,
+    authorization_required,
+    not_reachable,
+    redirected,
+    refused,
+    request_lost,
+    session_over,
+    timed_out,
+    turned_away,
+    unexpected,
+    violated,
+)
 
 __all__ = ["HEADER_MISMATCH", "METHOD_NOT_FOUND", "RequestFailed", "problem_from", "request_failed", "unwrap"]
 
 logger = logging.getLogger(__name__)
 
-_SERVER_WORDS_CAP: Final = 2000
-"""Characters of a server's error message that are quoted: some put a whole page of HTML there."""
+_SERVER_WORDS_CAP: Final = 8192
+"""Characters of a server's words that a problem takes along: some send a whole page of HTML. The host shows 2000 of
+them, cut after its redaction: a secret that lies across this cut is far behind that one."""
 
 _RETRY_AFTER_CAP: Final = 100
-"""Characters of a Retry-After header: a number or a date."""
+"""Characters of a Retry-After header, which is a number or a date: a longer one is none and is left out."""
+
+_OPEN_STATUSES: Final = frozenset({408, 409, 425, 499})
+"""Refusals that do not say that nothing was done: a gateway's or a server's patience ended in the middle, or the
+request met an earlier one of the same kind."""
 
 
 class RequestFailed(ProblemError):
@@ -61,26 +79,43 @@ class RequestFailed(ProblemError):
 
 
 def unwrap(error: BaseException) -> BaseException:
-    """The first leaf of nested exception groups, a cancellation only where nothing else is in there."""
+    """The leaf of nested exception groups that says most: a problem that was found already, else the first one.
+
+    A connection that closes because of a problem may meet closed streams on its way; those are noise beside it. A
+    cancellation counts only where nothing else is in there.
+    """
     leaves = _leaves(error)
     cancelled = anyio.get_cancelled_exc_class() if _in_event_loop() else ()
-    return next((leaf for leaf in leaves if not isinstance(leaf, cancelled)), leaves[0])
+    others = [leaf for leaf in leaves if not isinstance(leaf, cancelled)]
+    return next((leaf for leaf in others if isinstance(leaf, ProblemError)), (others or leaves)[0])
 
 
-def request_failed(error: BaseException, *, alias: str, doing: str, tool: str | None = None) -> RequestFailed:
-    """The failure of one request, with what is known about how far it got."""
+def request_failed(
+    error: BaseException, *, alias: str, doing: str, tool: str | None = None, repeatable: bool = False
+) -> RequestFailed:
+    """The failure of one request, with what is known about how far it got.
+
+    Args:
+        repeatable: The request only reads. Anything else that was sent is never called retryable, whoever failed: it
+            may have had its effect, and a script that takes the word for it would have it twice.
+    """
     if isinstance(error, RequestFailed):
         return error
     leaf = unwrap(error)
     problem = problem_from(leaf, alias=alias, doing=doing, tool=tool)
-    if not isinstance(leaf, MCPError):
-        return RequestFailed(problem, sent=True, answered=False)
     fault = wire_fault(leaf)
+    sent = fault is None or fault.sent
+    if sent and not repeatable:
+        problem = problem.model_copy(update={"retryable": False})
+    if not isinstance(leaf, MCPError):
+        return RequestFailed(problem, sent=sent, answered=False)
     own = is_own_answer(leaf)
     return RequestFailed(
         problem,
-        sent=fault is None or fault.sent,
-        answered=own or is_redirect(leaf) or (fault is not None and _is_refusal(fault)),
+        sent=sent,
+        # Not by a redirect: the SDK follows the 307 and 308 of one origin, and of any other it does not tell the
+        # status. A 301, 302 or 303 may come from a server that has acted and shows where the result is.
+        answered=own or (fault is not None and _is_refusal(fault)),
         code=leaf.code if own else None,
         ended=ends_connection(leaf),
     )
@@ -95,158 +130,94 @@ def problem_from(error: BaseException, *, alias: str, doing: str, tool: str | No
         tool: The raw name of the tool, where one was called.
     """
     leaf = unwrap(error)
+    attempt = Attempt(alias=alias, doing=doing, tool=tool)
     if isinstance(leaf, ProblemError):
         return leaf.problem
     if isinstance(leaf, MCPError):
-        return _answer_problem(leaf, alias=alias, doing=doing, tool=tool)
+        return _answer_problem(leaf, attempt)
     if isinstance(leaf, TimeoutError):
-        return _timed_out(alias=alias, doing=doing, tool=tool)
+        return timed_out(attempt)
     if isinstance(leaf, ValidationError):
         # The input is left out: it may hold what the server was told to keep secret.
         detail = "; ".join(f"{_path(e['loc'])}: {e['msg']}" for e in leaf.errors(include_input=False)[:5])
-        words = f"Its answer does not follow the specification: {detail}"
-        return _violated(alias, doing, tool, words[:_SERVER_WORDS_CAP])
+        return violated(attempt, _quoted(f"Its answer does not follow the specification: {detail}"))
     if isinstance(leaf, OSError):
         words = leaf.strerror or type(leaf).__name__
-        return _unavailable(alias, doing, tool, f"The operating system said: {words}.")
+        return not_reachable(attempt, f"The operating system said: {words}.")
     if isinstance(leaf, (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)):
-        return _unavailable(alias, doing, tool, "The connection was closed.")
+        return not_reachable(attempt, "The connection was closed.")
     if isinstance(leaf, RuntimeError) and "protocol version" in str(leaf):
-        return _violated(alias, doing, tool, f"{str(leaf)[:_SERVER_WORDS_CAP]}.")
-    return _unexpected(leaf, alias=alias, doing=doing, tool=tool)
-
-
-def _unexpected(error: BaseException, *, alias: str, doing: str, tool: str | None) -> Problem:
+        return violated(attempt, f"{_quoted(str(leaf))}.")
     # Without the exception's own words: whatever a library was handed may stand in them, secrets too.
-    where = "".join(traceback.format_tb(error.__traceback__))
-    logger.error("%s while %s (%s)\n%s", type(error).__name__, doing, alias, where)
-    return Problem(
-        type="internal",
-        title=f"Something unexpected happened while {doing} ({alias})",
-        detail=f"{type(error).__name__} (see the host's log for where)",
-        hint="Please report this with the host's log; :checkhealth mcp_host names its path.",
-        alias=alias,
-        tool=tool,
-    )
+    where = "".join(traceback.format_tb(leaf.__traceback__))
+    logger.error("%s while %s (%s)\n%s", type(leaf).__name__, doing, alias, where)
+    return unexpected(attempt, leaf)
 
 
-def _answer_problem(error: MCPError, *, alias: str, doing: str, tool: str | None) -> Problem:
+def _answer_problem(error: MCPError, attempt: Attempt) -> Problem:
     fault = wire_fault(error)
     if fault is not None and (fault.status in (401, 403) or not is_own_answer(error)):
-        return _fault_problem(fault, error, alias=alias, doing=doing, tool=tool)
+        return _fault_problem(fault, error, attempt)
     if ends_connection(error) and fault is not None and error.code != UNSUPPORTED_PROTOCOL_VERSION:
-        return _session_over(alias, doing, tool, error.message[:_SERVER_WORDS_CAP])
+        return session_over(attempt, _quoted(error.message))
     if is_timeout(error):
-        return _timed_out(alias=alias, doing=doing, tool=tool)
+        return timed_out(attempt)
     if is_closed(error):
-        return _unavailable(alias, doing, tool, "The connection ended before an answer came.")
+        return not_reachable(attempt, "The connection ended before an answer came.")
     if is_redirect(error):
-        return _unavailable(alias, doing, tool, error.message[:_SERVER_WORDS_CAP])
+        return redirected(attempt, _quoted(error.message))
     if (words := unread_answer(error)) is not None:
-        return _violated(alias, doing, tool, words)
-    return _refused(error, alias=alias, doing=doing, tool=tool)
+        return violated(attempt, words)
+    return _refusal_problem(error, fault, attempt)
 
 
-def _refused(error: MCPError, *, alias: str, doing: str, tool: str | None) -> Problem:
-    detail = f"Error {error.code}: {error.message[:_SERVER_WORDS_CAP]}"
+def _refusal_problem(error: MCPError, fault: WireFault | None, attempt: Attempt) -> Problem:
+    detail = f"Error {error.code}: {_quoted(error.message)}"
     if error.code == MISSING_REQUIRED_CLIENT_CAPABILITY:
         detail += "\nThe server asks for a capability that this host does not offer on this connection."
-    if (fault := wire_fault(error)) is not None:
+    if fault is not None:
         detail += _wait_words(fault)
     if error.code == UNSUPPORTED_PROTOCOL_VERSION:
-        return _violated(alias, doing, tool, f"{detail}\nIt speaks no protocol revision that this host knows.")
+        return violated(attempt, f"{detail}\nIt speaks no protocol revision that this host knows.")
     hint = "The words above are the server's own; they say what it objects to."
-    if error.code == INVALID_PARAMS and tool is not None:
+    if error.code == INVALID_PARAMS and attempt.tool is not None:
         hint = "Compare the arguments with the tool's card (K on its line in the survey)."
-    return Problem(
-        type="request-refused",
-        title=f"{alias} refused while {doing}",
-        detail=detail,
-        hint=hint,
-        alias=alias,
-        tool=tool,
-    )
+    return refused(attempt, detail, hint=hint)
 
 
-def _fault_problem(fault: WireFault, error: MCPError, *, alias: str, doing: str, tool: str | None) -> Problem:
-    if fault.status in (401, 403):
-        return Problem(
-            type="authorization-required",
-            title=f"{alias} asks for an authorization",
-            detail=f"It answered HTTP {fault.status} while {doing}.",
-            hint=f'Give its definition `authorization = {{ type = "bearer", token = "${{NAME}}" }}` for {alias}.',
-            alias=alias,
-            tool=tool,
-        )
+def _fault_problem(fault: WireFault, error: MCPError, attempt: Attempt) -> Problem:
+    if fault.status == 401 or fault.status == 403:
+        return authorization_required(attempt, fault.status)
     if fault.fault == "timeout":
-        return _timed_out(alias=alias, doing=doing, tool=tool)
-    detail = error.message[:_SERVER_WORDS_CAP]
+        return timed_out(attempt)
+    detail = _quoted(error.message)
     if fault.fault in ("too-large", "unreadable", "encode"):
-        return _violated(alias, doing, tool, detail)
+        return violated(attempt, detail)
     if fault.body:
-        detail += f"\nIt said: {fault.body[:_SERVER_WORDS_CAP]}"
+        detail += f"\nIt said: {_quoted(fault.body)}"
     detail += _wait_words(fault)
     if ends_connection(error):
-        return _session_over(alias, doing, tool, detail)
-    return _unavailable(alias, doing, tool, detail)
+        return session_over(attempt, detail)
+    if fault.fault == "refused-by-http" and fault.status is not None:
+        return turned_away(attempt, fault.status, detail, may_pass=fault.status == 429 or not _is_refusal(fault))
+    return request_lost(attempt, detail)
 
 
 def _wait_words(fault: WireFault) -> str:
-    return (
-        "" if fault.retry_after is None else f"\nIt asks to wait: Retry-After {fault.retry_after[:_RETRY_AFTER_CAP]}."
-    )
+    if fault.retry_after is None or len(fault.retry_after) > _RETRY_AFTER_CAP:
+        return ""
+    return f"\nIt asks to wait: Retry-After {fault.retry_after}."
 
 
 def _is_refusal(fault: WireFault) -> bool:
-    """A 4xx says that the request was not carried out. A 5xx, or a body that broke off, leaves that open."""
-    return fault.fault == "refused-by-http" and fault.status is not None and 400 <= fault.status < 500
+    """A 4xx mostly says that the request was not carried out. A 5xx, or a body that broke off, leaves that open."""
+    if fault.fault != "refused-by-http" or fault.status is None:
+        return False
+    return 400 <= fault.status < 500 and fault.status not in _OPEN_STATUSES
 
 
-def _session_over(alias: str, doing: str, tool: str | None, words: str) -> Problem:
-    return Problem(
-        type="server-unavailable",
-        title=f"{alias} does not know this connection any more (while {doing})",
-        detail=f"{words}\nIt was restarted, or it has let the session go. The request was not carried out.",
-        hint="Do it again: the next use connects anew.",
-        alias=alias,
-        tool=tool,
-        retryable=True,
-    )
-
-
-def _unavailable(alias: str, doing: str, tool: str | None, detail: str) -> Problem:
-    return Problem(
-        type="server-unavailable",
-        title=f"{alias} is not reachable (while {doing})",
-        detail=detail,
-        hint=f"See what it wrote with :McpList, then :McpEnable {alias} tries again.",
-        alias=alias,
-        tool=tool,
-        retryable=True,
-    )
-
-
-def _violated(alias: str, doing: str, tool: str | None, detail: str) -> Problem:
-    return Problem(
-        type="protocol-violated",
-        title=f"{alias} broke the protocol while {doing}",
-        detail=detail,
-        hint="This is for the server's authors; a newer version of it may help.",
-        alias=alias,
-        tool=tool,
-    )
-
-
-def _timed_out(*, alias: str, doing: str, tool: str | None) -> Problem:
-    return Problem(
-        type="request-timed-out",
-        title=f"{alias} did not answer in time while {doing}",
-        detail="The deadline of its definition passed and the request was cancelled.",
-        hint="Raise request_timeout_seconds (or connect_timeout_seconds) in its definition if it needs longer.",
-        alias=alias,
-        tool=tool,
-        retryable=True,
-    )
+def _quoted(words: str) -> str:
+    return words[:_SERVER_WORDS_CAP]
 
 
 def _path(location: tuple[int | str, ...]) -> str:

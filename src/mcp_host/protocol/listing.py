@@ -1,7 +1,8 @@
 """Everything a server lists, page by page, into a catalog.
 
-A server whose cursor repeats, or that never stops paging, gets the pages so far and a warning in its survey. What a
-single entry must look like is decided in `core/catalog/entries.py`.
+A server whose cursor repeats, that never stops paging or lists too much gets what came so far and a warning in its
+survey. One that is slow fails: all pages of all its lists share one deadline. What a single entry must look like is
+decided in `core/catalog/entries.py`.
 """
 
 from __future__ import annotations
@@ -15,12 +16,16 @@ from mcp.shared.inbound import find_invalid_x_mcp_header
 
 from mcp_host.core.catalog.catalog import Catalog, Dropped, Listed, build_catalog
 from mcp_host.core.catalog.entries import MalformedEntry, Tool, parse_tool
-from mcp_host.problems import Problem, ProblemError
+from mcp_host.problems import ProblemError
 from mcp_host.protocol.connection import Connection
 from mcp_host.protocol.errors import METHOD_NOT_FOUND, RequestFailed, unwrap
+from mcp_host.protocol.wording import Attempt, violated
 
 PAGE_CAP: Final = 1000
 """Pages read of one list. At a hundred entries a page this is ten times the largest server anybody reported."""
+
+ENTRY_CAP: Final = 50_000
+"""Entries kept of one list: five times that largest server. One page may hold a million, and each is kept in memory."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,15 +56,19 @@ class _Pages:
 async def list_everything(connection: Connection, *, generation: int, timeout_seconds: float) -> Catalog:
     """The server's whole catalog; the four lists are read at the same time.
 
+    Args:
+        timeout_seconds: For all pages of all lists together.
+
     Raises:
-        RequestFailed: A list could not be read at all.
+        RequestFailed: A list could not be read to its end.
         ProblemError: The answer to a list request has no list in it.
     """
     pages = {part.method: _Pages() for part in (_TOOLS, _RESOURCES, _TEMPLATES, _PROMPTS)}
     connection.lists_stale = False
+    deadline = anyio.current_time() + timeout_seconds
 
     async def read(part: _List) -> None:
-        await _read_pages(connection, part, pages[part.method], timeout_seconds=timeout_seconds)
+        await _read_pages(connection, part, pages[part.method], deadline=deadline)
 
     try:
         async with anyio.create_task_group() as tasks:
@@ -87,11 +96,15 @@ async def list_everything(connection: Connection, *, generation: int, timeout_se
 async def fetch_tool(connection: Connection, name: str, *, timeout_seconds: float) -> Tool | None:
     """The server's definition of one tool as of now, None where it no longer lists a usable one.
 
+    Args:
+        timeout_seconds: For all the pages up to the tool's.
+
     Raises:
         RequestFailed: The list could not be read.
     """
     pages = _Pages()
-    await _read_pages(connection, _TOOLS, pages, timeout_seconds=timeout_seconds, until=name)
+    deadline = anyio.current_time() + timeout_seconds
+    await _read_pages(connection, _TOOLS, pages, deadline=deadline, until=name)
     for raw in pages.entries:
         if _is_named(raw, name):
             try:
@@ -102,14 +115,18 @@ async def fetch_tool(connection: Connection, name: str, *, timeout_seconds: floa
 
 
 async def _read_pages(
-    connection: Connection, part: _List, pages: _Pages, *, timeout_seconds: float, until: str | None = None
+    connection: Connection, part: _List, pages: _Pages, *, deadline: float, until: str | None = None
 ) -> None:
     cursor: str | None = None
     seen: set[str] = set()
     for _ in range(PAGE_CAP):
-        page = await _page(connection, part, cursor, timeout_seconds)
+        page = await _page(connection, part, cursor, deadline)
         entries = _entries(connection.alias, part, page)
-        pages.entries.extend(entries)
+        room = ENTRY_CAP - len(pages.entries)
+        pages.entries.extend(entries[:room])
+        if len(entries) > room:
+            pages.warnings.append(f"{part.method} holds more than {ENTRY_CAP} entries: the rest is left out")
+            return
         cursor = _next_cursor(page)
         if cursor is None or (until is not None and any(_is_named(entry, until) for entry in entries)):
             return
@@ -120,13 +137,14 @@ async def _read_pages(
     pages.warnings.append(f"{part.method} did not end after {PAGE_CAP} pages: the rest is left out")
 
 
-async def _page(
-    connection: Connection, part: _List, cursor: str | None, timeout_seconds: float
-) -> Mapping[str, object]:
-    params = {} if cursor is None else {"cursor": cursor}
+async def _page(connection: Connection, part: _List, cursor: str | None, deadline: float) -> Mapping[str, object]:
+    first = cursor is None
     try:
         return await connection.request(
-            part.method, params, doing=f"reading {part.method}", timeout_seconds=timeout_seconds
+            part.method,
+            {} if first else {"cursor": cursor},
+            doing=f"reading {part.method}" if first else f"reading {part.method} page by page",
+            timeout_seconds=max(deadline - anyio.current_time(), 0),
         )
     except RequestFailed as failure:
         if part.optional and failure.code == METHOD_NOT_FOUND:
@@ -135,23 +153,17 @@ async def _page(
 
 
 def _next_cursor(page: Mapping[str, object]) -> str | None:
+    # An empty one is an end too: servers of languages without a null send it.
     cursor = page.get("nextCursor")
-    return cursor if isinstance(cursor, str) else None
+    return cursor if isinstance(cursor, str) and cursor else None
 
 
 def _entries(alias: str, part: _List, page: Mapping[str, object]) -> list[object]:
     entries = page.get(part.member)
     if isinstance(entries, list):
         return cast("list[object]", entries)
-    raise ProblemError(
-        Problem(
-            type="protocol-violated",
-            title=f"{alias} answered {part.method} without a list",
-            detail=f'The answer has no list under "{part.member}".',
-            hint="This is for the server's authors; a newer version of it may help.",
-            alias=alias,
-        )
-    )
+    attempt = Attempt(alias=alias, doing=f"reading {part.method}")
+    raise ProblemError(violated(attempt, f'The answer has no list under "{part.member}".'))
 
 
 def _is_named(entry: object, name: str) -> bool:

@@ -66,7 +66,7 @@ def is_timeout(error: MCPError) -> bool:
 
 
 def is_redirect(error: MCPError) -> bool:
-    """The server sent us to a place where credentials must not follow."""
+    """The server sent us to a place where credentials must not follow, or with a status that drops the message."""
     return error.code == INVALID_REQUEST and error.message.startswith(_REDIRECT_WORDS)
 
 
