@@ -129,7 +129,10 @@ async def test_a_card_is_the_tool_as_the_server_defined_it(tmp_path: Path, era: 
         async with open_desk(tmp_path, demo(more=READS), demo_in_memory(era)) as desk:
             card = await desk.document("card", alias="demo", tool="note_read")
             rows = {row["name"]: row for row in (await desk.document("tools"))["tools"]}
-            assert (card["host"], sorted(card)) == (rows["note_read"], ["host", "tool"])
+            row = {name: value for name, value in rows["note_read"].items() if name != "name"}
+            returns = '{"id": string, "title": string, "text": string, "tags"?: [string], "written": string}'
+            assert card["host"] == {**row, "tool": "note_read", "outputSignature": returns}
+            assert sorted(card) == ["host", "tool"]
             assert card["tool"]["title"] == "Read a note"
             assert card["tool"]["inputSchema"]["required"] == ["id"]
 

@@ -190,7 +190,15 @@ def _unanswered(problem: Problem, call: Call) -> Outcome:
 def _why(live: LiveServer, problem: Problem, call: Call) -> Problem:
     """Where the server is gone, how it ended and what it wrote last: more than that no answer came."""
     ended = live.connection.end_problem() if live.connection.ended.is_set() else None
-    return problem if ended is None else ended.model_copy(update={"tool": call.tool})
+    if ended is None:
+        return problem
+    return ended.model_copy(update={"tool": call.tool, "retryable": call.effect == "read"})
+
+
+_AGAIN: Final[dict[Effect, str]] = {
+    "read": "Run it again when you want it.",
+    "host": "Look at what it would have changed before doing it again; this host never repeats it by itself.",
+}
 
 
 def _lost(problem: Problem, call: Call) -> Outcome:
@@ -202,7 +210,7 @@ def _lost(problem: Problem, call: Call) -> Outcome:
             type="outcome-unknown",
             title=f"Nobody knows whether {call.alias}.{call.tool} took effect",
             detail=f"The call was sent, and no answer came: {problem.title}.",
-            hint="Look at what it would have changed before doing it again; this host never repeats it by itself.",
+            hint=_AGAIN["host"],
             alias=call.alias,
             tool=call.tool,
             causes=(problem,),
@@ -215,7 +223,7 @@ def _cancelled(call: Call) -> Problem:
         type="cancelled",
         title=f"{call.alias}.{call.tool} was cancelled",
         detail="The server was told to stop.",
-        hint="Run it again when you want it.",
+        hint=_AGAIN[call.effect],
         alias=call.alias,
         tool=call.tool,
     )
@@ -226,7 +234,7 @@ def _interrupted(call: Call) -> Problem:
         type="cancelled",
         title=f"{call.alias}.{call.tool} was interrupted",
         detail="The host stopped waiting for its answer.",
-        hint="Run it again when you want it.",
+        hint=_AGAIN[call.effect],
         alias=call.alias,
         tool=call.tool,
     )
@@ -237,5 +245,5 @@ def _unknown(call_id: str, what: str) -> Problem:
         type="call-unknown",
         title=f"No call {call_id} {what}",
         detail="Calls are counted from c1 in each editor, and only the last results are kept.",
-        hint=":McpList shows what runs.",
+        hint="Tab after :McpCancel completes the calls that run.",
     )

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 from mcp_host.core.catalog.catalog import Catalog, enabled_tools
 from mcp_host.core.definitions.document import Defined, Document
-from mcp_host.core.rendering.text import encodable
 from mcp_host.host.answers import Answer
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.naming_faults import disabled_tool, unknown_tool
 from mcp_host.host.params import AliasParams, ToolParams, ToolsParams
 from mcp_host.problems import Problem
-from mcp_host.views.card import tool_view
+from mcp_host.views.card import tool_document, tool_view
 from mcp_host.views.rows import ServerFacts, server_row, servers_view, tool_row
 from mcp_host.views.survey import survey_document, survey_view
 
@@ -126,7 +125,7 @@ class Serving:
             raise unknown_tool(live, params.tool)
         return Answer(
             kind="card",
-            document={"tool": encodable(shown.raw), "host": tool_row(live.alias, shown, definition)},
+            document=tool_document(alias=live.alias, tool=shown, definition=definition),
             view=lambda: tool_view(alias=live.alias, tool=shown, definition=definition),
         )
 
