@@ -80,7 +80,8 @@ def test_a_file_that_cannot_be_read_any_more_keeps_the_last_good_definitions(tmp
     path.mkdir()  # what nobody can read as a file, not even root
     assert commands(file) == {"one": "first"}
     problem = problem_about(file, "two")
-    assert (problem.type, problem.detail) == ("definition-unparsable", f"{path}: Is a directory")
+    kept = "The last good definitions stay in force."
+    assert (problem.type, problem.detail) == ("definition-unparsable", f"{path}: Is a directory\n{kept}")
     path.rmdir()
     path.write_text(ONE)
     assert file.current().unparsable is None

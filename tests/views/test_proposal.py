@@ -37,7 +37,7 @@ Proposal · time.convert_time
 
   Server      time · modern 2026-07-28 · mcp-time 1.2.3
   Tool        convert_time · Convert a time between zones
-  Effect      host
+  Effect      host · each call is reviewed first: the definition's `read` does not name it
   Runs        mcp-server-time --local-timezone ${TZ:-UTC} "two words"
   In          ${HOME}/work
   With env    TOKEN
@@ -82,7 +82,7 @@ def test_a_remote_server_is_shown_by_its_unexpanded_address() -> None:
 
 def test_a_proposal_that_is_over_says_so() -> None:
     lines = proposal_view(replace(FACTS, state="stale")).lines
-    assert lines[1] == "This one is stale; :write does nothing."
+    assert lines[1] == "It is stale: :write does nothing."
     assert "  State       stale" in lines
 
 

@@ -72,6 +72,13 @@ def test_without_servers_the_buffer_says_where_to_define_one() -> None:
     assert servers_view([], config_file="~/mcp.toml").lines == (
         "Servers (0)",
         "  No server is defined in ~/mcp.toml yet.",
+        "",
+        "  Write one there, for example:",
+        "    [servers.time]",
+        '    command = "uvx"',
+        '    args = ["mcp-server-time"]',
+        '    read = ["get_current_time"]   # the tools that run without review',
+        "  then R here reads it, and <CR> on its line shows what it offers. See :help mcp-host-definitions.",
     )
 
 

@@ -73,6 +73,12 @@ def test_a_tool_that_only_the_definition_knows_is_a_problem() -> None:
     assert "  ! gone is named in the definition's tools and not offered by the server" in lines
 
 
+def test_a_misspelt_read_is_a_problem_and_not_a_silent_review() -> None:
+    definition = StdioDefinition(command="x", read=("rest",))
+    lines = survey_view(catalog=time_catalog(RESET), definition=definition, status="ready").lines
+    assert "  ! rest is named in the definition's read and not offered by the server" in lines
+
+
 def test_the_document_has_rows_for_tools_and_the_servers_own_objects_for_the_rest() -> None:
     document = survey_document(catalog=time_catalog(NOW, CONVERT, RESET, 7), definition=DEFINITION)
     assert {key: value for key, value in document.items() if key != "tools"} == {

@@ -67,8 +67,15 @@ class DefinitionFile:
             definitions=self._last_good.definitions,
             problems=document.problems,
             broken=self._last_good.broken,
-            unparsable=document.unparsable,
+            unparsable=_in_force(document.unparsable),
         )
+
+
+def _in_force(problem: Problem | None) -> Problem | None:
+    """The problem with the good news in it: what was read last goes on serving."""
+    if problem is None:
+        return None
+    return problem.model_copy(update={"detail": f"{problem.detail}\nThe last good definitions stay in force."})
 
 
 def _unreadable(path: Path, error: OSError) -> Problem:

@@ -47,6 +47,7 @@ class Fleet:
     """Hides the resolved references of each server in what is shown about it."""
     _supervisors: dict[str, Supervisor] = field(default_factory=dict[str, Supervisor], init=False)
     _disabled: set[str] = field(default_factory=set[str], init=False)
+    _faults: dict[str, Problem] = field(default_factory=dict[str, Problem], init=False)
     _prepared: dict[str, _Prepared] = field(default_factory=dict[str, _Prepared], init=False, repr=False)
     _places: anyio.Semaphore = field(init=False, repr=False)
 
@@ -56,6 +57,10 @@ class Fleet:
     def supervisor(self, alias: str) -> Supervisor | None:
         """The supervisor of an alias, None where the server was never needed."""
         return self._supervisors.get(alias)
+
+    def fault(self, alias: str) -> Problem | None:
+        """Why the server could not even be started last, such as a reference that is not set; None otherwise."""
+        return self._faults.get(alias)
 
     def is_disabled(self, alias: str) -> bool:
         """True where a person disabled it in this editor."""
@@ -72,7 +77,12 @@ class Fleet:
         # Nothing waits between this reading and the supervisor's queue: a launch never overtakes a newer one.
         defined = self.definitions.defined(alias)
         self._refuse_disabled(defined)
-        prepared = self._prepare(defined)
+        try:
+            prepared = self._prepare(defined)
+        except ProblemError as error:
+            self._faults[alias] = error.problem
+            raise
+        self._faults.pop(alias, None)
         return await self._supervisor(alias).ready(defined, prepared.launch, prepared.identity)
 
     async def live_all(self, aliases: Iterable[str]) -> tuple[dict[str, LiveServer], tuple[Problem, ...]]:

@@ -117,11 +117,12 @@ class Ledger:
         if len(pending) == 1:
             return pending[0]
         if pending:
-            raise ProblemError(_unknown(f"Several are pending: {', '.join(p.receipt.id for p in pending)}."))
+            which = ", ".join(one.receipt.id for one in pending)
+            raise ProblemError(_unknown(f"They are: {which}.", title="Several proposals are pending: say which one"))
         if self._proposals:
             # So that a second :McpAccept shows the recorded result, or says why the last one can no longer be used.
             return next(reversed(self._proposals.values()))
-        raise ProblemError(_unknown("No receipt was issued in this editor."))
+        raise ProblemError(_unknown("No receipt was issued in this editor.", title="No proposal is pending"))
 
     def all(self) -> tuple[Proposal, ...]:
         """Every remembered proposal, the oldest first; pending ones whose time is over have expired."""
@@ -230,10 +231,10 @@ def _interrupted(receipt: Receipt) -> Problem:
     )
 
 
-def _unknown(detail: str) -> Problem:
+def _unknown(detail: str, *, title: str = "There is no such receipt") -> Problem:
     return Problem(
         type="receipt-unknown",
-        title="There is no such receipt",
+        title=title,
         detail=detail,
         hint=":McpProposals lists the receipts; :McpPreview makes a new one.",
     )

@@ -141,7 +141,7 @@ class Serving:
         definition = defined.definition
         supervisor = self.fleet.supervisor(defined.alias)
         live = supervisor.live if supervisor is not None else None
-        problem = supervisor.problem if supervisor is not None else None
+        problem = self.fleet.fault(defined.alias) or (supervisor.problem if supervisor is not None else None)
         catalog: Catalog | None = self.fleet.redactions.catalog(live.catalog) if live is not None else None
         identity = catalog.identity if catalog is not None else None
         return ServerFacts(

@@ -20,7 +20,7 @@ from mcp_host.core.rendering.caps import BUFFER_CAP_BYTES, Capped, capped, wrapp
 from mcp_host.core.rendering.content import Part
 from mcp_host.core.rendering.json_text import indented_json
 from mcp_host.core.rendering.text import clipped, safe_lines
-from mcp_host.views.card import annotation_lines
+from mcp_host.views.card import EFFECT_REASONS, annotation_lines
 from mcp_host.views.parts import add_cut_notice, add_parts, shown_parts
 from mcp_host.views.rows import Effect
 from mcp_host.views.survey import spoken_identity
@@ -84,7 +84,7 @@ def proposal_view(facts: ProposalFacts) -> View:
     page.line(("Proposal", "McpTitle"), " · ", (f"{facts.alias}.{facts.tool}", "McpTool"), target=target)
     page.line(
         (
-            _what_keys_do(facts) if facts.state == "pending" else f"This one is {facts.state}; :write does nothing.",
+            _what_keys_do(facts) if facts.state == "pending" else f"It is {facts.state}: :write does nothing.",
             "McpMuted",
         )
     )
@@ -142,7 +142,11 @@ def _fact_lines(page: Page, facts: ProposalFacts, target: Target) -> None:
     tool = Target(kind="tool", alias=facts.alias, name=facts.tool)
     about = f" · {clipped(facts.summary, 200)}" if facts.summary and facts.summary != facts.tool else ""
     page.field("Tool", (facts.tool, "McpTool"), (about, "McpSummary"), target=tool)
-    page.field("Effect", (facts.effect, "McpEffectRead" if facts.effect == "read" else "McpEffectHost"))
+    page.field(
+        "Effect",
+        (facts.effect, "McpEffectRead" if facts.effect == "read" else "McpEffectHost"),
+        (f" · {EFFECT_REASONS[facts.effect]}", "McpMuted"),
+    )
     for key, value in _places(facts.definition):
         page.field(key, value)
     page.field("Defined in", facts.origin)

@@ -18,6 +18,12 @@ from mcp_host.views.view import Group, Page, Target, View, column, column_width
 Effect = Literal["read", "host"]
 
 _ALIAS_WIDTH: Final = 20
+_FIRST_DEFINITION: Final = (
+    "[servers.time]",
+    'command = "uvx"',
+    'args = ["mcp-server-time"]',
+    'read = ["get_current_time"]   # the tools that run without review',
+)
 _STATUS_GROUPS: Final[dict[str, Group]] = {
     "ready": "McpOk",
     "off": "McpMuted",
@@ -114,6 +120,10 @@ def servers_view(servers: Sequence[ServerFacts], problems: Sequence[Problem] = (
             _problem_lines(page, facts.problem, "    ", target)
     if not servers:
         page.line("  ", (f"No server is defined{' in ' + config_file if config_file else ''} yet.", "McpMuted"))
+        page.blank()
+        page.line("  Write one there, for example:")
+        page.block(_FIRST_DEFINITION, indent="    ", group="McpKey")
+        page.line("  then R here reads it, and <CR> on its line shows what it offers. See :help mcp-host-definitions.")
     if problems:
         page.heading(f"Problems ({len(problems)})")
     for problem in problems:

@@ -70,7 +70,8 @@ def spoken_identity(identity: ServerIdentity) -> str:
 
 def _tool_lines(page: Page, catalog: Catalog, definition: Definition) -> None:
     enabled = enabled_tools(catalog, definition.tools)
-    missing = missing_tools(catalog, definition.tools)
+    missing = dict.fromkeys(missing_tools(catalog, definition.tools), "tools")
+    missing |= {name: "read" for name in missing_tools(catalog, definition.read) if name not in missing}
     if not catalog.tools and not missing:
         return
     everything = len(enabled) == len(catalog.tools)
@@ -87,8 +88,8 @@ def _tool_lines(page: Page, catalog: Catalog, definition: Definition) -> None:
             (clipped(signature(tool.input_schema), _SIGNATURE_LIMIT), "McpSignature"),
             target=Target(kind="tool", alias=catalog.alias, name=tool.name),
         )
-    for name in missing:
-        page.problem(f"{name} is named in the definition's tools and not offered by the server", indent="  ")
+    for name, field in missing.items():
+        page.problem(f"{name} is named in the definition's {field} and not offered by the server", indent="  ")
     if not everything:
         kept = frozenset(tool.name for tool in enabled)
         left_out = _names([tool.name for tool in catalog.tools if tool.name not in kept])
