@@ -178,3 +178,14 @@ async def test_malformed_entries_are_dropped_by_name_and_the_others_are_there(tm
             assert [row["name"] for row in survey["tools"]] == ["echo", "good"]
             assert {one["kind"] for one in survey["dropped"]} == {"tool", "resource", "template", "prompt"}
             assert sys.executable not in str(survey["dropped"])
+
+
+async def test_a_reference_that_is_not_set_shows_in_the_list_once_it_was_missed(tmp_path: Path) -> None:
+    definitions = '[servers.unset]\ncommand = "true"\nargs = ["${NOWHERE_TO_BE_FOUND}"]\n'
+    with anyio.fail_after(5):
+        async with open_desk(tmp_path, definitions) as desk:
+            (row,) = (await desk.document("list"))["servers"]
+            assert "problem" not in row
+            assert (await desk.problem("enable", alias="unset")).type == "reference-missing"
+            (row,) = (await desk.document("list"))["servers"]
+            assert (row["status"], row["problem"]["type"]) == ("off", "reference-missing")
