@@ -24,6 +24,20 @@ vim.api.nvim_create_autocmd('BufReadCmd', {
   end,
 })
 
+-- A session gives such a buffer its name and does not read it.
+vim.api.nvim_create_autocmd('SessionLoadPost', {
+  group = group,
+  nested = true,
+  desc = 'Fill the mcp:// buffers that a session brought back',
+  callback = function()
+    for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+      if vim.startswith(vim.api.nvim_buf_get_name(buf), 'mcp://') then
+        return require('mcp_host.buffers').restore()
+      end
+    end
+  end,
+})
+
 -- However it is opened: `gf`, `:edit`, a session.
 vim.api.nvim_create_autocmd('BufReadPre', {
   group = group,

@@ -99,11 +99,23 @@ end
 function M.read(buf, name)
   local address = names.parse(name)
   prepare(buf, address)
-  if address then
+  if address and address.kind == 'proposal' and vim.g.SessionLoad == 1 then
+    return M.writer(buf).problem(require('mcp_host.proposal').restored(buf))
+  elseif address then
     return load(buf, address)
   end
   local notes = require('mcp_host.notes')
   M.writer(buf).problem(notes.usage('This is not the name of an MCP buffer.', 'See :help mcp-host-buffers.'))
+end
+
+---A session restores the names of these buffers and not what they hold: the visible ones are filled.
+function M.restore()
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    local name = vim.api.nvim_buf_get_name(buf)
+    if vim.startswith(name, 'mcp://') and not states[buf] and #vim.fn.win_findbuf(buf) > 0 then
+      M.read(buf, name)
+    end
+  end
 end
 
 ---A loaded buffer of that name. One that was loaded before is filled anew.

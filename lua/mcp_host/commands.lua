@@ -117,7 +117,7 @@ end
 ---@param bang boolean
 local function run(verb, args, bang)
   local params, problem = M.parse(verb, args, bang)
-  local headless = #vim.api.nvim_list_uis() == 0
+  local headless = require('mcp_host.headless').is_on()
   if not params then
     problem = assert(problem)
     if headless then
@@ -147,7 +147,7 @@ local function run_any(args, bang)
     (':Mcp has no verb %s'):format(args:match('%S+')),
     'It has: ' .. table.concat(known, ', ')
   )
-  if #vim.api.nvim_list_uis() == 0 then
+  if require('mcp_host.headless').is_on() then
     return require('mcp_host.headless').fail(problem, 2)
   end
   require('mcp_host.notes').say_problem(problem)

@@ -8,12 +8,22 @@ local M = {}
 ---@field uris table<string, string[]>
 ---@field prompts table<string, string[]>
 ---@field receipts table<string, string> receipt -> state
+---@field proposed table<string, { alias: string, tool: string }> receipt -> what it would run
 ---@field generations table<string, integer> alias -> generation of its catalog
 ---@field calls string[] calls under way, newest last
 
 ---@return McpSnapshot
 local function empty()
-  return { servers = {}, tools = {}, uris = {}, prompts = {}, receipts = {}, generations = {}, calls = {} }
+  return {
+    servers = {},
+    tools = {},
+    uris = {},
+    prompts = {},
+    receipts = {},
+    proposed = {},
+    generations = {},
+    calls = {},
+  }
 end
 
 M.snapshot = empty()
@@ -82,6 +92,7 @@ end
 
 function keepers.McpProposal(data)
   M.snapshot.receipts[data.receipt] = 'pending'
+  M.snapshot.proposed[data.receipt] = { alias = data.alias, tool = data.tool }
 end
 
 function keepers.McpReceipt(data)
@@ -119,7 +130,7 @@ end
 ---The host's first answer was a problem: nothing will work, and every verb will say so too.
 ---@param problem McpProblem
 function M.host_refused(problem)
-  if #vim.api.nvim_list_uis() > 0 then
+  if not require('mcp_host.headless').is_on() then
     require('mcp_host.notes').say_problem(problem)
   end
 end
@@ -127,6 +138,10 @@ end
 function M.host_ended()
   M.snapshot = empty()
   started = false
+  local proposal = package.loaded['mcp_host.proposal']
+  if proposal then
+    proposal.host_ended()
+  end
   vim.cmd.redrawstatus()
 end
 

@@ -3,11 +3,37 @@
 local M = {}
 
 local POLL_MS = 100
-local CANCEL_MS = 2000 -- what a cancelled call has to end in; the host answers at once or hangs
+M.CANCEL_MS = 2000 -- what a cancelled call has to end in; the host answers at once or hangs
 local FOREVER_MS = 2 ^ 31 - 1 -- every wait is bounded by the host's own deadlines, and by the host's death
+
+local FLAGS = { ['--headless'] = true, ['-l'] = true, ['-es'] = true, ['-Es'] = true }
+local DRIVEN = { ['--embed'] = true, ['--listen'] = true }
 
 local running = 0
 local ending = false
+
+---@param flags table<string, boolean>
+---@return boolean
+local function was_started_with(flags)
+  for _, argument in ipairs(vim.v.argv) do
+    if argument == '--' then
+      return false
+    elseif flags[argument] then
+      return true
+    end
+  end
+  return false
+end
+
+---Whether verbs print and end the editor. One whose screen only went away is somebody's work, and so is one that others
+---talk to once it is up: those are never ended.
+---@return boolean
+function M.is_on()
+  if #vim.api.nvim_list_uis() > 0 or not was_started_with(FLAGS) then
+    return false
+  end
+  return vim.v.vim_did_enter == 0 or not was_started_with(DRIVEN)
+end
 
 -- The editor ends by itself with 0 once the last command of its start is through, so that several verbs can follow each
 -- other in one editor and a forgotten `-c qa` does not hang.
@@ -43,7 +69,7 @@ end
 ---@param problem McpProblem
 ---@param exit integer
 function M.fail(problem, exit)
-  print_line(io.stderr, { vim.json.encode(problem) })
+  print_line(io.stderr, { require('mcp_host.ascii_json').encode(problem) })
   vim.cmd('cquit ' .. exit)
 end
 
@@ -67,77 +93,94 @@ local function problem_of(problem_type, title)
   return { type = problem_type, title = title, detail = '', hint = hint, retryable = true, causes = {} }
 end
 
--- Without a screen `<C-c>` is a plain SIGINT, which ends Neovim before 0.12 at once: caught here while a verb waits.
--- 0.12 takes the signal itself and leaves with 1, by way of VimLeavePre, where the code can still be put right.
----@param on_interrupt fun()
----@return fun() release
-local function catch_interrupt(on_interrupt)
-  local signal = assert(vim.uv.new_signal())
-  signal:start('sigint', on_interrupt)
-  local leaving = vim.api.nvim_create_autocmd('VimLeavePre', {
-    callback = function()
-      if vim.v.dying > 0 then
-        require('mcp_host.rpc').stop()
-        print_line(io.stderr, { vim.json.encode(problem_of('cancelled', 'It was interrupted.')) })
-        os.exit(9)
-      end
-    end,
-  })
-  return function()
-    signal:stop()
-    signal:close()
-    pcall(vim.api.nvim_del_autocmd, leaving)
-  end
-end
+---@class (exact) McpWait
+---@field verb string
+---@field params table<string, any>
+---@field reply McpReply|nil
+---@field calls_before table<string, boolean>
 
--- `<C-c>`: the call is cancelled on the server and the editor ends with 9, whatever still comes.
----@param calls_before table<string, boolean>
----@param is_done fun(): boolean
-local function cancel(calls_before, is_done)
+-- `<C-c>`: the call is cancelled on the server. What still comes is what is said, and an effect without an answer is
+-- never called cancelled.
+---@param self McpWait
+---@return McpReply
+local function cancel(self)
   for _, call in ipairs(require('mcp_host.events').snapshot.calls) do
-    if not calls_before[call] then
+    if not self.calls_before[call] then
       require('mcp_host.rpc').request('cancel', { call = call, want = 'document' }, function() end)
     end
   end
-  vim.wait(CANCEL_MS, is_done, POLL_MS)
+  vim.wait(M.CANCEL_MS, function()
+    return self.reply ~= nil
+  end, POLL_MS)
+  local late = self.reply
+  if late then
+    if not late.problem then
+      late.exit = 9 -- it had happened by then: its document is not thrown away
+    end
+    return late
+  end
+  local problem = problem_of('cancelled', self.verb .. ' was interrupted.')
+  local outcome = require('mcp_host.outcome')
+  if outcome.is_effect(self.verb, self.params) then
+    problem.hint, problem.retryable = '', false -- nothing here may read as an advice to do it again
+    return { problem = outcome.unknown(self.params, problem), exit = outcome.UNKNOWN_EXIT }
+  end
+  return { problem = problem, exit = 9 }
+end
+
+-- Without a screen `<C-c>` is a plain SIGINT, which ends Neovim before 0.12 at once: caught here while a verb waits.
+-- 0.12 takes the signal itself and leaves with 1, as every version does at a SIGTERM, by way of VimLeavePre, where the
+-- code can still be put right.
+---@param self McpWait
+---@param on_interrupt fun()
+---@return fun() release
+local function catch_interrupt(self, on_interrupt)
+  local signal = assert(vim.uv.new_signal())
+  signal:start('sigint', on_interrupt)
+  local rpc = require('mcp_host.rpc')
+  rpc.before_stop = function()
+    local reply = cancel(self)
+    rpc.stop()
+    if reply.problem then
+      print_line(io.stderr, { require('mcp_host.ascii_json').encode(reply.problem) })
+    else
+      print_line(io.stdout, reply.text or {})
+    end
+    os.exit(reply.exit)
+  end
+  return function()
+    signal:stop()
+    signal:close()
+    rpc.before_stop = nil
+  end
 end
 
 ---@param verb string
 ---@param params table<string, any>
 ---@return McpReply
 local function ask_and_wait(verb, params)
-  local reply, is_interrupted = nil, false ---@type McpReply|nil, boolean
-  local calls_before = {}
+  local is_interrupted = false
+  local self = { verb = verb, params = params, calls_before = {} } ---@type McpWait
   for _, call in ipairs(require('mcp_host.events').snapshot.calls) do
-    calls_before[call] = true
-  end
-  local function is_done()
-    return reply ~= nil
+    self.calls_before[call] = true
   end
   params.want = 'text'
   require('mcp_host.rpc').request(verb, params, function(answer)
-    reply = answer
+    self.reply = answer
   end)
-  local release = catch_interrupt(function()
+  local release = catch_interrupt(self, function()
     is_interrupted = true
   end)
   local _, why = vim.wait(FOREVER_MS, function()
-    return is_done() or is_interrupted
+    return self.reply ~= nil or is_interrupted
   end, POLL_MS)
   release()
-  if reply then
-    return reply
+  if self.reply then
+    return self.reply
   elseif why ~= -2 and not is_interrupted then
     return { problem = problem_of('request-timed-out', 'The MCP host did not answer.'), exit = 9 }
   end
-  cancel(calls_before, is_done)
-  local late = reply --[[@as McpReply|nil]]
-  if late and not late.problem then
-    late.exit = 9 -- it had happened by then: its document is not thrown away
-    return late
-  end
-  local problem = late and late.problem or problem_of('cancelled', verb .. ' was interrupted.')
-  return { problem = problem, exit = 9 }
+  return cancel(self)
 end
 
 ---@param verb string

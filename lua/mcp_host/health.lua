@@ -20,8 +20,8 @@ local function check_python()
     return
   end
   vim.health.ok('python: ' .. python)
-  local options = { text = true, timeout = CHECK_MS, cwd = process.repo, env = { PYTHONSAFEPATH = '1' } }
-  local done = vim.system({ python, '-c', VERSIONS }, options):wait()
+  local options = { text = true, timeout = CHECK_MS, cwd = process.repo }
+  local done = vim.system({ python, '-I', '-c', VERSIONS }, options):wait()
   local versions = vim.split(vim.trim(done.stdout or ''), ' ')
   if done.code ~= 0 or #versions ~= 4 then
     local said = vim.split(vim.trim(done.stderr or ''), '\n')

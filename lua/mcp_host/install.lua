@@ -39,7 +39,7 @@ end
 ---@return string|nil
 local function base_python()
   for _, python in ipairs(PYTHONS) do
-    if vim.fn.executable(python) == 1 and vim.system({ python, '-c', OLDEST }):wait().code == 0 then
+    if vim.fn.executable(python) == 1 and vim.system({ python, '-I', '-c', OLDEST }):wait().code == 0 then
       return python
     end
   end
@@ -54,8 +54,14 @@ local function plan()
   local python = venv .. '/bin/python'
   if vim.fn.executable('uv') == 1 then
     local steps = {
-      { say = 'making an environment with uv', command = { 'uv', 'venv', '--clear', '--python', '>=3.10', venv } },
-      { say = 'installing the host', command = { 'uv', 'pip', 'install', '--python', python, process.repo } },
+      {
+        say = 'making an environment with uv',
+        command = { 'uv', '--no-config', 'venv', '--clear', '--python', '>=3.10', venv },
+      },
+      {
+        say = 'installing the host',
+        command = { 'uv', '--no-config', 'pip', 'install', '--python', python, process.repo },
+      },
     }
     return steps, { venv = venv, python = python, tool = 'uv' }
   end
@@ -64,19 +70,21 @@ local function plan()
     return nil, nil, failed('There is neither uv nor a python3 of version 3.10 or newer on PATH.')
   end
   local steps = {
-    { say = 'making an environment with ' .. base, command = { base, '-m', 'venv', '--clear', venv } },
-    { say = 'installing the host', command = { python, '-m', 'pip', 'install', '--quiet', process.repo } },
+    { say = 'making an environment with ' .. base, command = { base, '-I', '-m', 'venv', '--clear', venv } },
+    { say = 'installing the host', command = { python, '-I', '-m', 'pip', 'install', '--quiet', process.repo } },
   }
   return steps, { venv = venv, python = python, tool = 'venv' }
 end
 
+-- Each step runs in a folder of ours and, where it is Python, isolated: the folder the editor stands in may be
+-- anybody's, and a `venv.py` or a `uv.toml` in it would be run or obeyed.
 ---@param step McpInstallStep
 ---@param on_done fun(problem: McpProblem|nil)
 local function run_step(step, on_done)
   local started = pcall(
     vim.system,
     step.command,
-    { text = true, timeout = STEP_MS, stdin = false },
+    { text = true, timeout = STEP_MS, stdin = false, cwd = vim.fs.dirname(process.venv()) },
     vim.schedule_wrap(function(done)
       if done.code == 0 then
         return on_done(nil)
@@ -154,7 +162,7 @@ function M.headless()
   if problem then
     return headless.fail(problem, 1)
   end
-  headless.succeed({ vim.json.encode({ installed = installed }) }, 0)
+  headless.succeed({ require('mcp_host.ascii_json').encode({ installed = installed }) }, 0)
 end
 
 return M

@@ -137,11 +137,12 @@ local function start_job(on_exit)
   end
   vim.fn.mkdir(M.log_dir(), 'p', '0700')
   local sink = stderr_sink()
-  local started, channel = pcall(vim.fn.jobstart, { python, '-m', 'mcp_host' }, {
+  local started, channel = pcall(vim.fn.jobstart, { python, '-I', '-m', 'mcp_host' }, {
     rpc = true,
-    -- `python -m` would import from the folder the editor stands in, which may be anybody's.
+    -- `python -m` would import from the folder the editor stands in, which may be anybody's. Isolated it does not, and
+    -- not from PYTHONPATH either, which may hold such a folder.
     cwd = M.repo,
-    env = { PYTHONSAFEPATH = '1', MCP_HOST_LOG = M.log_dir() .. '/host.log' },
+    env = { MCP_HOST_LOG = M.log_dir() .. '/host.log' },
     on_stderr = sink.write,
     on_exit = function(_, code)
       sink.close()

@@ -1,8 +1,11 @@
 -- The proposal buffer: `:write` executes what is shown, once; leaving it discards it; `:write other` saves a copy only.
--- What is executed is the receipt, never text read back from the buffer.
+-- What is executed is the receipt, never text read back from the buffer. So a `:write` counts only where that text was
+-- there to be read: whole, unchanged, in the current window, and for longer than a command that was typed ahead takes.
 local notes = require('mcp_host.notes')
 
 local M = {}
+
+M.LOOK_MS = 700 -- a `:write` that comes sooner was on its way before anybody saw this
 
 -- Constants only: a winbar evaluates what it is given.
 local WINBAR = {
@@ -16,6 +19,8 @@ local WINBAR = {
 ---@field name string
 ---@field phase "pending"|"executing"|"closed"
 ---@field said integer lines at the top that tell of a problem
+---@field drawn string|nil the text as we wrote it; nil until it is complete
+---@field seen_since number|nil milliseconds of `hrtime`: when it was completed, or entered after that
 
 local proposals = {} ---@type table<integer, McpProposalState>
 local namespace = vim.api.nvim_create_namespace('mcp_host_proposal')
@@ -29,9 +34,37 @@ function M.draw(buf)
 end
 
 ---@param buf integer
+---@return string
+local function text_of(buf)
+  return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n')
+end
+
+---@param buf integer
+local function begin_to_look(buf)
+  if proposals[buf] and vim.api.nvim_get_current_buf() == buf then
+    proposals[buf].seen_since = vim.uv.hrtime() / 1e6
+  end
+end
+
+---The buffer holds the whole text of its proposal now.
+---@param buf integer
+function M.drawn(buf)
+  local state = proposals[buf]
+  if state then
+    state.drawn = text_of(buf)
+    vim.bo[buf].modified = state.phase == 'executing'
+    begin_to_look(buf)
+  end
+end
+
+-- While it executes the buffer counts as changed: neither `:wq` nor `:qall` leaves before the answer, short of a `!`.
+---@param buf integer
 ---@param phase "pending"|"executing"|"closed"
 local function set_phase(buf, phase)
   if proposals[buf] and vim.api.nvim_buf_is_valid(buf) then
+    if phase == 'executing' or proposals[buf].phase == 'executing' then
+      vim.bo[buf].modified = phase == 'executing'
+    end
     proposals[buf].phase = phase
     M.draw(buf)
   end
@@ -52,6 +85,9 @@ local function show_problem(buf, problem)
   vim.bo[buf].modifiable = false
   vim.bo[buf].modified = false
   proposals[buf].said = #lines
+  if proposals[buf].drawn then
+    proposals[buf].drawn = text_of(buf)
+  end
   require('mcp_host.buffers').shift_items(buf, #lines - said)
   for _, mark in ipairs(marks) do
     vim.api.nvim_buf_set_extmark(buf, namespace, mark[1], mark[2], { end_col = mark[3], hl_group = mark[4] })
@@ -87,9 +123,11 @@ end
 function M.refused(receipt, problem)
   local buf = M.find(receipt)
   if buf then
-    -- The host tells of a receipt before it answers: one that is still pending may be tried again.
+    -- The host tells of a receipt before it answers: one that is still pending may be tried again. A host that has
+    -- ended told nothing any more.
     local known = require('mcp_host.events').snapshot.receipts[receipt]
-    set_phase(buf, known == 'pending' and 'pending' or 'closed')
+    local is_open = known == 'pending' and problem.type ~= 'outcome-unknown' and problem.type ~= 'host-failed'
+    set_phase(buf, is_open and 'pending' or 'closed')
     show_problem(buf, problem)
   else
     notes.say_problem(problem)
@@ -103,6 +141,9 @@ end
 function M.replace(receipt, result)
   local buf = M.find(receipt)
   local wins = buf and vim.fn.win_findbuf(buf) or {}
+  if buf then
+    vim.bo[buf].modified = false -- its answer is here
+  end
   for _, win in ipairs(wins) do
     if pcall(vim.api.nvim_win_set_buf, win, result) then
       require('mcp_host.windows').mark_result(win)
@@ -123,14 +164,42 @@ function M.on_receipt(receipt, state)
   end
 end
 
+---The receipts ended with the host.
+function M.host_ended()
+  for buf, state in pairs(proposals) do
+    if state.phase ~= 'closed' then
+      set_phase(buf, 'closed')
+    end
+  end
+end
+
+---@param buf integer
+---@param state McpProposalState
+---@return string|nil why a `:write` executes nothing now
+local function objection(buf, state)
+  if state.phase ~= 'pending' then
+    return 'this proposal was decided already; nothing was sent.'
+  elseif not state.drawn and vim.bo[buf].filetype == 'mcp-problem' then
+    return 'there is no proposal to run here; nothing was sent.'
+  elseif state.drawn and (vim.bo[buf].modified or text_of(buf) ~= state.drawn) then
+    return 'this text was changed: :edit! shows what runs. Nothing sent.'
+  end
+  local is_here = state.drawn and state.seen_since and vim.api.nvim_get_current_buf() == buf
+  if not is_here or vim.uv.hrtime() / 1e6 - state.seen_since < M.LOOK_MS then
+    return 'only just shown: look, then :write again. Nothing was sent.'
+  end
+  return nil
+end
+
 ---@param buf integer
 function M.accept(buf)
   local state = proposals[buf]
   if not state then
     return
   end
-  if state.phase ~= 'pending' then
-    return notes.say('this proposal was decided already; nothing was sent.', 'WarningMsg')
+  local why = objection(buf, state)
+  if why then
+    return notes.say(why, 'WarningMsg')
   end
   set_phase(buf, 'executing')
   require('mcp_host.answers').accept(state.receipt, require('mcp_host.windows').origin())
@@ -138,9 +207,26 @@ end
 
 ---@param buf integer
 function M.reject(buf)
-  if proposals[buf] then
+  local state = proposals[buf]
+  if state and state.phase == 'executing' then
+    return notes.say('it is being executed; :McpCancel cancels the call.', 'WarningMsg')
+  elseif state then
     vim.api.nvim_buf_delete(buf, { force = true }) -- wiping it discards it
   end
+end
+
+-- A `:wq` whose `:write` executed nothing must not go on and discard: a buffer that is still changed is not left.
+---@param buf integer
+local function stay(buf)
+  if vim.bo[buf].modified or proposals[buf].phase ~= 'pending' then
+    return
+  end
+  vim.bo[buf].modified = true
+  vim.schedule(function()
+    if proposals[buf] and proposals[buf].phase == 'pending' then
+      vim.bo[buf].modified = false
+    end
+  end)
 end
 
 ---@param state McpProposalState
@@ -180,6 +266,7 @@ local function create_autocmds(buf)
       local state = proposals[buf]
       if state and event.match == state.name then
         M.accept(buf)
+        stay(buf)
       else
         save_copy(buf, event.match)
       end
@@ -189,6 +276,12 @@ local function create_autocmds(buf)
     buffer = buf,
     callback = function()
       M.draw(buf)
+    end,
+  })
+  vim.api.nvim_create_autocmd({ 'BufEnter', 'WinEnter' }, {
+    buffer = buf,
+    callback = function()
+      begin_to_look(buf)
     end,
   })
   vim.api.nvim_create_autocmd('BufWipeout', {
@@ -205,11 +298,27 @@ local function create_autocmds(buf)
   })
 end
 
+---A session brought the name back: the receipt ended with the editor it was in.
+---@param buf integer
+---@return McpProblem
+function M.restored(buf)
+  set_phase(buf, 'closed')
+  return {
+    type = 'receipt-unknown',
+    title = 'This proposal is gone',
+    detail = 'A session brought its name back. Receipts are kept in memory and end with their editor.',
+    hint = 'Give its command again to propose it anew; :McpProposals shows what waits.',
+    retryable = false,
+    causes = {},
+  }
+end
+
 ---@param buf integer
 ---@param address McpAddress
 function M.attach(buf, address)
   if proposals[buf] then
     proposals[buf].said = 0 -- it is read again, and what was said above the text goes with the old lines
+    proposals[buf].drawn = nil
     return M.draw(buf)
   end
   local receipt = address.params.receipt

@@ -10,6 +10,9 @@ local STOP_TERM_MS = 3000 -- the host bounds its own stop under this; past it, i
 local STOP_KILL_MS = 4000
 local WATCH_MS = 250
 
+---Called once, before the host is stopped.
+M.before_stop = nil ---@type fun()|nil
+
 local peer = nil ---@type McpPeer|nil
 local pending = {} ---@type table<integer, McpPending>
 local last_id = 0
@@ -31,12 +34,19 @@ local function finish(waiting, reply)
   guarded(waiting.on_reply, reply)
 end
 
+-- A host that never answered was asked nothing; of one that did, an effect under way may have happened.
 ---@param problem McpProblem
-local function fail_all(problem)
+---@param has_answered boolean
+local function fail_all(problem, has_answered)
   local failed = pending
   pending = {}
+  local outcome = require('mcp_host.outcome')
   for _, waiting in vim.spairs(failed) do
-    finish(waiting, { problem = problem, exit = 1 })
+    local reply = { problem = problem, exit = 1 }
+    if has_answered and outcome.is_effect(waiting.verb, waiting.params) then
+      reply = { problem = outcome.unknown(waiting.params, problem), exit = outcome.UNKNOWN_EXIT }
+    end
+    finish(waiting, reply)
   end
 end
 
@@ -50,7 +60,7 @@ local function on_end(ended, how)
   if watch then
     watch:stop()
   end
-  fail_all(process.ended(ended.tail(), how))
+  fail_all(process.ended(ended.tail(), how), ended.has_answered == true)
   require('mcp_host.events').host_ended()
 end
 
@@ -96,25 +106,27 @@ local function give_up(current)
 end
 
 local function introduce()
-  local current, has_answered = assert(peer), false
+  local current = assert(peer)
   local state = vim.fs.joinpath(vim.fn.stdpath('state') --[[@as string]], 'mcp_host')
   send('start', {
     config_file = process.config_file(),
     state_dir = state,
     log_dir = process.log_dir(),
     cwd = vim.uv.cwd() or vim.fn.getcwd(),
-    headless = #vim.api.nvim_list_uis() == 0,
+    headless = require('mcp_host.headless').is_on(),
   }, {
+    verb = 'start',
+    params = {},
     text = {},
     on_reply = function(reply)
-      has_answered = true
+      current.has_answered = not reply.problem
       if reply.problem and peer then
         require('mcp_host.events').host_refused(reply.problem)
       end
     end,
   })
   vim.defer_fn(function()
-    if not has_answered then
+    if current.has_answered == nil then
       give_up(current)
     end
   end, START_MS)
@@ -123,7 +135,7 @@ local function introduce()
     desc = 'Stop the MCP host and its servers',
     callback = M.stop,
   })
-  if #vim.api.nvim_list_uis() > 0 then
+  if not require('mcp_host.headless').is_on() then
     require('mcp_host.events').learn()
   end
 end
@@ -163,7 +175,14 @@ end
 ---@param opts? { on_lines?: fun(lines: string[]) }
 ---@return integer|nil id nil: the host could not be started
 function M.request(verb, params, on_reply, opts)
-  local waiting = { on_reply = on_reply, on_lines = opts and opts.on_lines, want = params.want, text = {} }
+  local waiting = {
+    verb = verb,
+    params = params,
+    on_reply = on_reply,
+    on_lines = opts and opts.on_lines,
+    want = params.want,
+    text = {},
+  }
   local problem = start()
   if problem then
     vim.schedule(function()
@@ -172,6 +191,19 @@ function M.request(verb, params, on_reply, opts)
     return nil
   end
   return send(verb, params, waiting)
+end
+
+---@param message string
+---@return McpProblem
+local function unreadable(message)
+  return {
+    type = 'internal',
+    title = "The host's answer cannot be read",
+    detail = ('%s\nThe log is %s/host.log.'):format(message, process.log_dir()),
+    hint = 'Please report it with the end of that log.',
+    retryable = false,
+    causes = {},
+  }
 end
 
 ---@param message table
@@ -192,7 +224,11 @@ local function receive_final(message)
     text = waiting.text,
   }
   if waiting.want == 'document' and reply.document == nil and #waiting.text > 0 then
-    reply.document = vim.json.decode(table.concat(waiting.text))
+    local is_read, document = pcall(vim.json.decode, table.concat(waiting.text))
+    if not is_read then
+      return finish(waiting, { problem = unreadable(tostring(document)), exit = 1 })
+    end
+    reply.document = document
   end
   finish(waiting, reply)
 end
@@ -241,6 +277,11 @@ end
 ---Bounded twice: the host answers in time by itself, and a host that hangs is ended by a timer, which still runs while
 ---the request blocks.
 function M.stop()
+  local before = M.before_stop
+  M.before_stop = nil
+  if before then
+    before()
+  end
   local stopping = peer
   if not stopping then
     return
@@ -258,7 +299,8 @@ function M.stop()
   timer:stop()
   timer:close()
   if vim.v.exiting == vim.NIL then
-    fail_all(process.ended({}, 'was stopped'))
+    fail_all(process.ended({}, 'was stopped'), stopping.has_answered == true)
+    require('mcp_host.events').host_ended()
   end
 end
 

@@ -40,6 +40,8 @@
 ---@field text? string[] the document's JSON text in slices (want = "text")
 
 ---@class (exact) McpPending
+---@field verb string
+---@field params table<string, any>
 ---@field on_reply fun(reply: McpReply)
 ---@field on_lines? fun(lines: string[])
 ---@field want? "document"|"text"|"view"
@@ -49,6 +51,7 @@
 ---@field channel integer
 ---@field pid? integer
 ---@field python? string
+---@field has_answered? boolean nil until the answer to `start` is there
 ---@field tail fun(): string[] the last lines the process wrote to stderr
 
 ---One verb: `:Mcp {verb}` and, where `command` is set, a plain command.

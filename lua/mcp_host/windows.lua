@@ -30,11 +30,18 @@ local function is_floating(win)
   return vim.api.nvim_win_get_config(win).relative ~= ''
 end
 
+-- Whoever opened something of their own in that window keeps it.
+---@param buf integer
+---@return boolean
+local function is_result(buf)
+  return vim.bo[buf].buftype == 'nofile' and require('mcp_host.buffers').state(buf) ~= nil
+end
+
 ---@param tab integer
 ---@return integer|nil
 local function result_window(tab)
   for _, win in ipairs(vim.api.nvim_tabpage_list_wins(tab)) do
-    if vim.w[win].mcp_host_result and vim.bo[vim.api.nvim_win_get_buf(win)].buftype ~= 'acwrite' then
+    if vim.w[win].mcp_host_result and is_result(vim.api.nvim_win_get_buf(win)) then
       return win
     end
   end
@@ -191,6 +198,8 @@ end
 function M.close(win)
   if pcall(vim.api.nvim_win_close, win, false) then
     return
+  elseif vim.bo[vim.api.nvim_win_get_buf(win)].modified then
+    return require('mcp_host.notes').say('it is being executed, or was changed; :quit! leaves it.', 'WarningMsg')
   end
   -- The last window: leave the buffer instead.
   local other = vim.fn.bufnr('#')

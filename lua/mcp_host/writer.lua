@@ -100,6 +100,9 @@ function M.of(buf, state)
       vim.bo[buf].filetype = filetype
     end
     require('mcp_host.windows').dress(buf)
+    if filetype == 'mcp-proposal' then
+      require('mcp_host.proposal').drawn(buf)
+    end
   end
 
   function writer.problem(problem)

@@ -172,3 +172,24 @@ def test_a_problem_of_a_command_opens_below_and_a_wrong_command_is_one_line(
         )
     open_filled(editor, "mcp://demo/tool/note_read")
     assert editor.lines()[0] == "demo · note_read"
+
+
+def test_a_file_that_a_person_opened_in_the_result_window_is_left_there(
+    editor: Editor, define: Callable[[str], Path], workspace: Path
+) -> None:
+    define(DEMO)
+    buf, _ = execute(editor, "McpExec demo statistics")
+    (win,) = windows_of(editor, buf)
+    mine = workspace / "mine.txt"
+    mine.write_text("mine\n")
+    editor.lua("local win, path = ... vim.api.nvim_win_call(win, function() vim.cmd.edit(path) end)", win, str(mine))
+    buf, _ = execute(editor, "McpExec demo statistics")
+    assert editor.lua("return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(...))", win) == str(mine)
+    (other,) = windows_of(editor, buf)
+    assert other != win
+    # A problem has no name and gives way all the same.
+    editor.lua("vim.api.nvim_win_close(..., true)", win)
+    editor.command("McpExec nobody at_all")
+    editor.wait_until("vim.bo[vim.api.nvim_win_get_buf(...)].filetype == 'mcp-problem'", other)
+    buf, _ = execute(editor, "McpExec demo statistics")
+    assert windows_of(editor, buf) == [other]

@@ -2,20 +2,20 @@
 
 jsonschema trusts its schemas: an invalid keyword raises from the middle of a check, a `$ref` to itself recurses for
 ever, and without a registry of our own it would fetch what a `$ref` names. Here every keyword is wrapped: one that
-breaks becomes an error marked `BROKEN` in its place and the rest goes on, and each costs one unit of a budget.
+breaks becomes an error marked `BROKEN` in its place and the rest goes on, and each pays from a budget for what it may
+cost: one unit, and more where the schema or the value is large. A `pattern` is run only where its work is known.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mcp_host.core.schema_patterns import checkable_length
+from mcp_host.core.schema_patterns import STEP_LIMIT, runnable
 
 if TYPE_CHECKING:
     from jsonschema import ValidationError
@@ -26,12 +26,22 @@ if TYPE_CHECKING:
 BROKEN: Final = "(broken)"
 """Stands as the `validator` of an error that is the schema's fault and not the value's."""
 
-KEYWORD_BUDGET: Final = 100_000
-"""Keywords that one check may run: half a second, two for a deep schema. A list of 10,000 small records is below."""
+WORK_BUDGET: Final = 60_000
+"""Units that one check may cost: well under a second. A unit is about ten microseconds: one small keyword."""
+
+_STEPS_A_UNIT: Final = 200
+_SIZE_A_UNIT: Final = 500
+"""Nodes and characters of a value that are gone through, or quoted in an error, for one unit."""
+
+_COMPARED_A_UNIT: Final = 50
+"""Nodes and characters of a keyword's own value that are compared with a value, for one unit."""
+
+_NAME_LENGTH: Final = 256
+"""Characters up to which a member's name is held against `patternProperties`."""
 
 
 class TooMuchWork(Exception):
-    """The check was given up: it would have run more keywords than `KEYWORD_BUDGET`."""
+    """The check was given up: it would have cost more than `WORK_BUDGET`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +57,43 @@ class GuardedSchema:
 class _Work:
     """The check that is running: what it may still spend, and what it leaves out."""
 
-    left: int = KEYWORD_BUDGET
+    left: int = WORK_BUDGET
     skipped: frozenset[tuple[int, str]]
+    sizes: dict[int, int] = field(default_factory=dict[int, int])
+    """By id, as the parts of the schema and of the value live as long as the check."""
+
+    def spend(self, units: int) -> None:
+        """To be called before the work is done.
+
+        Raises:
+            TooMuchWork: More than is left.
+        """
+        self.left -= units
+        if self.left < 0:
+            raise TooMuchWork
+
+    def size(self, value: object) -> int:
+        """Nodes and characters of a JSON value, gone through once."""
+        if isinstance(value, str):
+            return len(value)
+        if not isinstance(value, (dict, list)):
+            return 1
+        known = self.sizes.get(id(cast("object", value)))
+        if known is None:
+            members = cast("dict[str, object]", value).items() if isinstance(value, dict) else ()
+            items = cast("list[object]", value) if isinstance(value, list) else ()
+            known = 1 + sum(len(name) + self.size(member) for name, member in members) + sum(map(self.size, items))
+            self.sizes[id(cast("object", value))] = known
+        return known
+
+    def search(self, pattern: str, text: str) -> bool | None:
+        """Whether the pattern is found in the text; None where it is not run: nobody knows how long it would take."""
+        found = runnable(pattern)
+        steps = found.steps(len(text)) if found is not None else STEP_LIMIT + 1
+        if found is None or steps > STEP_LIMIT:
+            return None
+        self.spend(steps // _STEPS_A_UNIT)
+        return found.regex.search(text) is not None
 
 
 _work: ContextVar[_Work] = ContextVar("_work")
@@ -84,7 +129,7 @@ def _guarded_class(base: type[Validator]) -> Callable[..., Validator]:
     extend = cast("Callable[..., Callable[..., Validator]]", vars(validators)["extend"])  # untyped in the stubs
     keywords = cast("dict[str, Keyword]", dict(base.VALIDATORS))
     keywords.pop("format", None)  # an annotation, not a promise, in every dialect people use today
-    keywords |= {"pattern": _pattern, "uniqueItems": _unique_items}
+    keywords |= {"pattern": _pattern, "patternProperties": _pattern_properties, "uniqueItems": _unique_items}
     guarded_keywords = {name: _guard(name, keyword) for name, keyword in keywords.items()}
     return extend(base, validators=guarded_keywords)
 
@@ -94,9 +139,13 @@ def _guard(name: str, keyword: Keyword) -> Keyword:
         from jsonschema import ValidationError
 
         work = _work.get()
-        work.left -= 1
-        if work.left < 0:
-            raise TooMuchWork
+        # An error quotes the value, an enum is compared member by member, and so on: the sizes are what it may cost.
+        work.spend(_UNITS.get(name, 1) + work.size(instance) // _SIZE_A_UNIT)
+        if name in _LOOKS_AT_PATTERNS and isinstance(instance, dict):
+            patterns = work.size(_patterns_of(schema))
+            work.spend(patterns * len(cast("dict[str, object]", instance)) // _COMPARED_A_UNIT)
+        if name in _COMPARED:
+            work.spend(work.size(value) // _COMPARED_A_UNIT * (1 + work.size(instance) // _SIZE_A_UNIT))
         if (id(schema), name) in work.skipped:
             return
         try:
@@ -107,6 +156,10 @@ def _guard(name: str, keyword: Keyword) -> Keyword:
             yield ValidationError(_why(name, value, error), validator=BROKEN)
 
     return run
+
+
+def _patterns_of(schema: object) -> object:
+    return cast("dict[str, object]", schema).get("patternProperties", {}) if isinstance(schema, dict) else {}
 
 
 def _why(name: str, value: object, error: Exception) -> str:
@@ -123,10 +176,20 @@ def _why(name: str, value: object, error: Exception) -> str:
 def _pattern(_: Validator, pattern: Any, instance: Any, __: Any) -> Iterator[ValidationError]:
     from jsonschema import ValidationError
 
-    if not isinstance(instance, str) or len(instance) > checkable_length(pattern):
+    if not isinstance(instance, str) or not isinstance(pattern, str):
         return
-    if not re.search(pattern, instance):
+    if _work.get().search(pattern, instance) is False:
         yield ValidationError("does not match")
+
+
+def _pattern_properties(validator: Validator, patterns: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+    # jsonschema's own would run each pattern on each name, whatever that costs.
+    if not isinstance(instance, dict):
+        return
+    for pattern, subschema in cast("dict[str, Any]", patterns).items():
+        for name, member in cast("dict[str, Any]", instance).items():
+            if _work.get().search(pattern, name):
+                yield from cast("Any", validator).descend(member, subschema, path=name, schema_path=pattern)
 
 
 def _unique_items(_: Validator, wanted: Any, instance: Any, __: Any) -> Iterator[ValidationError]:
@@ -154,6 +217,15 @@ def _comparable(value: object) -> object:
 NOTHING: Final[Mapping[str, object]] = {"not": {}}
 """What `false` means, in a form for which jsonschema reports the right place."""
 
+_UNITS: Final = {"$ref": 12, "$dynamicRef": 12, "$recursiveRef": 12, "anyOf": 4, "oneOf": 4, "not": 4, "if": 4}
+"""What a keyword costs where that is more than a small one: a reference is looked up, a branch is tried in full."""
+
+_LOOKS_AT_PATTERNS: Final = frozenset({"patternProperties", "additionalProperties", "unevaluatedProperties"})
+"""Keywords that hold each name of a value against each pattern."""
+
+_COMPARED: Final = frozenset({"const", "enum", "required", "dependentRequired", "properties"})
+"""Keywords whose own size counts: they are gone through for each value."""
+
 _VALUES: Final = ("const", "enum", "default", "examples")
 
 
@@ -174,11 +246,16 @@ def _relaxed(node: object) -> object:
             name: NOTHING if part is False else part for name, part in members.items() if isinstance(part, (dict, bool))
         }
     patterns = copy.get("patternProperties")
-    if isinstance(patterns, dict) and any(checkable_length(name) < 256 for name in cast("dict[str, object]", patterns)):
+    if isinstance(patterns, dict) and not all(map(_is_quick, cast("dict[str, object]", patterns))):
         # Names they would have matched must not count as additional then.
         for key in ("patternProperties", "additionalProperties", "unevaluatedProperties"):
             copy.pop(key, None)
     return copy
+
+
+def _is_quick(pattern: str) -> bool:
+    found = runnable(pattern)
+    return found is not None and found.steps(_NAME_LENGTH) <= STEP_LIMIT // 100
 
 
 def _keyword_at(schema: object, path: Sequence[str | int]) -> Iterator[tuple[int, str]]:

@@ -60,7 +60,8 @@ def test_every_text_of_a_process_is_resolved() -> None:
 
 def test_a_process_gets_the_safe_base_and_nothing_else_of_the_editors_environment() -> None:
     environment = {
-        **dict.fromkeys(("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE"), "v"),
+        **dict.fromkeys(("HOME", "LOGNAME", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE"), "v"),
+        "PATH": ":/usr/bin::.:bin:/bin:",
         "NVIM": "/run/nvim",
         "NVIM_LISTEN_ADDRESS": "/run/nvim",
         "OPENAI_API_KEY": "k",
@@ -68,9 +69,15 @@ def test_a_process_gets_the_safe_base_and_nothing_else_of_the_editors_environmen
     }
     env = prepare_stdio({"command": "x", "env": {"HOME": "/other"}}, environment).env
     assert env == {
-        **dict.fromkeys(("LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE"), "v"),
+        **dict.fromkeys(("LOGNAME", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "LC_CTYPE"), "v"),
+        "PATH": "/usr/bin:/bin",
         "HOME": "/other",
     }
+
+
+@pytest.mark.parametrize("path", ["", ".", "::", "bin:."])
+def test_a_path_without_an_absolute_entry_is_not_handed_on(path: str) -> None:
+    assert prepare_stdio({"command": "x"}, {"PATH": path}).env == {}
 
 
 @pytest.mark.parametrize(
@@ -80,8 +87,6 @@ def test_a_process_gets_the_safe_base_and_nothing_else_of_the_editors_environmen
         ("~/x y", "/home/me/x y"),
         ("${HOME}/x", "/home/me/x"),
         ("/a/~/b", "/a/~/b"),
-        ("~other/x", "~other/x"),
-        ("x", "x"),
         ("${UNSET:-}", None),
     ],
 )
@@ -93,8 +98,10 @@ def test_a_command_may_start_at_home() -> None:
     assert prepare_stdio({"command": "~/bin/x"}).command == "/home/me/bin/x"
 
 
-def test_a_tilde_inside_a_variable_is_itself() -> None:
-    assert prepare_stdio({"command": "x", "cwd": "${DIR}"}, {"DIR": "~/x", "HOME": "/h"}).cwd == "~/x"
+def test_a_tilde_inside_a_variable_is_itself_and_so_no_absolute_path() -> None:
+    problem = problem_of({"command": "x", "cwd": "${DIR}"}, {"DIR": "~/x", "HOME": "/h"})
+    assert problem.type == "definition-invalid"
+    assert "servers.case.cwd is a relative path" in problem.detail
 
 
 def test_a_bearer_token_becomes_the_header() -> None:
@@ -114,23 +121,23 @@ def test_a_bearer_token_becomes_the_header() -> None:
 
 def test_the_other_arms_keep_their_resolved_client() -> None:
     secret = {"client_id": "c-${ID}", "client_secret": "${API_TOKEN}", "scope": "read"}
-    oauth = prepare({"url": "http://h", "authorization": {"type": "oauth", **secret}}, {**ENVIRONMENT, "ID": "7"})
+    oauth = prepare({"url": "https://h", "authorization": {"type": "oauth", **secret}}, {**ENVIRONMENT, "ID": "7"})
     assert oauth == HttpLaunch(
-        url="http://h",
+        url="https://h",
         headers={},
         authorization=OauthLaunch(client_id="c-7", client_secret="s3cr3t", client_metadata_url=None, scope="read"),
         secrets=frozenset({"s3cr3t"}),
     )
     machine = prepare(
         {
-            "url": "http://h",
+            "url": "https://h",
             "transport": "sse",
             "authorization": {"type": "client-credentials", "issuer": "https://as.test", **secret},
         },
         {**ENVIRONMENT, "ID": "7"},
     )
     assert machine == HttpLaunch(
-        url="http://h",
+        url="https://h",
         headers={},
         authorization=ClientCredentialsLaunch(
             client_id="c-7", client_secret="s3cr3t", issuer="https://as.test", scope="read"
@@ -171,7 +178,7 @@ def test_all_missing_references_are_told_at_once() -> None:
     ],
 )
 def test_an_empty_credential_counts_as_missing(authorization: Mapping[str, str]) -> None:
-    problem = problem_of({"url": "http://h", "authorization": authorization}, {"EMPTY": ""})
+    problem = problem_of({"url": "https://h", "authorization": authorization}, {"EMPTY": ""})
     assert problem.type == "reference-missing"
 
 
@@ -179,43 +186,77 @@ def test_an_empty_credential_counts_as_missing(authorization: Mapping[str, str])
     ("table", "field"),
     [
         ({"command": "${BAD}"}, "command"),
+        ({"command": "${RELATIVE}"}, "command"),
+        ({"command": "${RELATIVE}/run"}, "command"),
+        ({"command": "x", "cwd": "${RELATIVE}"}, "cwd"),
+        ({"url": "${PLAIN}", "headers": {"X-Api-Key": "${RELATIVE}"}}, "url"),
+        ({"url": "http://${RELATIVE}/", "authorization": {"type": "bearer", "token": "${RELATIVE}"}}, "url"),
         ({"url": "${BAD}"}, "url"),
         ({"url": "${USERINFO}"}, "url"),
-        ({"url": "http://h", "headers": {"X-A": "${BROKEN}"}}, "headers.X-A"),
-        ({"url": "http://h", "authorization": {"type": "bearer", "token": "${BROKEN}"}}, "authorization.token"),
+        ({"url": "https://h", "headers": {"X-A": "${BROKEN}"}}, "headers.X-A"),
+        ({"url": "https://h", "authorization": {"type": "bearer", "token": "${BROKEN}"}}, "authorization.token"),
     ],
 )
 def test_a_resolved_value_that_breaks_a_rule_is_refused_without_being_shown(
     table: Mapping[str, object], field: str
 ) -> None:
-    environment = {"BAD": "s3cr3t --flag", "BROKEN": "s3cr3t\nX: y", "USERINFO": "https://u:s3cr3t@h/"}
+    environment = {
+        "BAD": "s3cr3t --flag",
+        "BROKEN": "s3cr3t\nX: y",
+        "USERINFO": "https://u:s3cr3t@h/",
+        "RELATIVE": "bin/s3cr3t",
+        "PLAIN": "http://s3cr3t.test/mcp",
+    }
     problem = problem_of(table, environment)
     assert problem.type == "definition-invalid"
     assert f"{FILE}:3: servers.case.{field} " in problem.detail
     assert "s3cr3t" not in problem.model_dump_json()
 
 
-def test_secrets_are_the_resolved_values_that_could_be_any() -> None:
+HARMLESS = ("HOME", "USER", "PATH", "LANG", "TZ", "PWD", "SHELL", "TERM", "LOGNAME", "TMPDIR", "LC_ALL", "EDITOR")
+
+
+@pytest.mark.parametrize(
+    ("args", "env", "secrets"),
+    [
+        (["${FMT}", "--x=${SHORT7}"], {"X": "${FMT}"}, set[str]()),  # ordinary words
+        (["${LONG8}"], {}, {"12345678"}),
+        (["${LONG8:-dddddddd} ${UNSET:-eeeeeeee} $${FMT}"], {}, {"12345678"}),
+        (["${MY_TOKEN}"], {}, {"tokn"}),  # the variable names a secret
+        ([], {"MY_TOKEN": "${FMT}"}, {"text"}),  # so does the key that it stands under
+        ([], {"MY_TOKEN": "${TINY}"}, set[str]()),
+        (["${TINY_PASSWORD}"], {}, set[str]()),
+        (["".join(f"${{{name}}}" for name in HARMLESS)], {}, set[str]()),
+    ],
+)
+def test_secrets_are_the_values_that_are_named_so_and_the_long_ones(
+    args: list[str], env: dict[str, str], secrets: set[str]
+) -> None:
     environment = {
-        "HOME": "/home/me",
-        "TZ": "Europe/Berlin",
-        "LC_ALL": "de_DE.UTF-8",
-        "A": "abcd",
-        "B": "abc",
-        "C": "cccc",
+        **dict.fromkeys(HARMLESS, "/an/ordinary/value"),
+        "FMT": "text",
+        "SHORT7": "content",
+        "LONG8": "12345678",
+        "MY_TOKEN": "tokn",
+        "TINY": "abc",
+        "TINY_PASSWORD": "abc",
     }
-    launch = prepare(
-        {"command": "x", "args": ["${HOME}${TZ}${LC_ALL}", "${A} ${B} ${C:-dddd} ${D:-eeee} $${A}"]}, environment
-    )
-    assert launch.secrets == {"abcd", "cccc"}
+    assert prepare({"command": "x", "args": args, "env": env}, environment).secrets == secrets
+
+
+def test_a_value_in_a_credential_field_or_a_secret_header_is_a_secret() -> None:
+    bearer = {"url": "https://h", "authorization": {"type": "bearer", "token": "${X}"}}
+    headers = {"url": "https://h", "headers": {"X-Api-Key": "${X}", "X-Format": "${Y}"}}
+    for table in (bearer, headers):
+        assert prepare(table, {"X": "text", "Y": "json"}).secrets == {"text"}
 
 
 def test_no_repr_shows_a_resolved_value() -> None:
     for table in (
-        {"command": "${API_TOKEN}", "args": ["${API_TOKEN}"], "cwd": "${API_TOKEN}", "env": {"A": "${API_TOKEN}"}},
-        {"url": "http://${API_TOKEN}", "authorization": {"type": "bearer", "token": "${API_TOKEN}"}},
+        {"command": "${API_TOKEN}", "args": ["${API_TOKEN}"], "cwd": "/${API_TOKEN}", "env": {"A": "${API_TOKEN}"}},
+        {"url": "https://${API_TOKEN}", "authorization": {"type": "bearer", "token": "${API_TOKEN}"}},
         {
-            "url": "http://h",
+            "url": "https://h",
             "headers": {"A": "${API_TOKEN}"},
             "authorization": {"type": "oauth", "client_id": "${API_TOKEN}", "client_secret": "${API_TOKEN}"},
         },
@@ -224,7 +265,7 @@ def test_no_repr_shows_a_resolved_value() -> None:
 
 
 STDIO: Mapping[str, object] = {"command": "x", "args": ["a", "b"], "cwd": "/w", "env": {"A": "1", "B": "${API_TOKEN}"}}
-HTTP: Mapping[str, object] = {"url": "http://h", "headers": {"X-A": "1", "X-B": "2"}}
+HTTP: Mapping[str, object] = {"url": "https://h", "headers": {"X-A": "1", "X-B": "2"}}
 POLICY: Mapping[str, object] = {
     "summary": "s",
     "tool_summaries": {"a": "1", "b": "2"},
@@ -245,7 +286,7 @@ CHANGES: list[tuple[Mapping[str, object], Mapping[str, object]]] = [
     (STDIO, {"cwd": "/v"}),
     (STDIO, {"env": {"A": "2", "B": "${API_TOKEN}"}}),
     (STDIO, {"env": {"A": "1", "C": "${API_TOKEN}"}}),
-    (HTTP, {"url": "http://i"}),
+    (HTTP, {"url": "https://i"}),
     (HTTP, {"transport": "sse"}),
     (HTTP, {"headers": {"X-A": "2", "X-B": "1"}}),
     (HTTP, {"authorization": {"type": "bearer", "token": "${API_TOKEN}"}}),
@@ -280,7 +321,7 @@ def test_a_changed_variable_changes_the_identity_and_not_the_fingerprint() -> No
 
 
 def test_the_spelling_of_a_headers_name_is_no_change() -> None:
-    assert identity(prepare(HTTP)) == identity(prepare({"url": "http://h", "headers": {"x-b": "2", "x-a": "1"}}))
+    assert identity(prepare(HTTP)) == identity(prepare({"url": "https://h", "headers": {"x-b": "2", "x-a": "1"}}))
 
 
 def test_a_default_that_is_written_out_is_no_change() -> None:
@@ -327,7 +368,7 @@ def _table(chance: random.Random) -> dict[str, Any]:
     if chance.random() < 0.5:
         return {"command": chance.choice("xyz"), "args": chance.choices(texts, k=3), "env": some(), **policy}
     headers = {name: value.replace("\n", "") for name, value in some().items()}
-    return {"url": f"http://h{chance.randrange(100)}", "headers": headers, **policy}
+    return {"url": f"https://h{chance.randrange(100)}", "headers": headers, **policy}
 
 
 def _shuffled(value: Any, chance: random.Random) -> Any:

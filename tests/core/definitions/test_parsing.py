@@ -33,7 +33,7 @@ def test_the_old_binding_is_asked_for_by_name() -> None:
         ({"command": "x", "env": ["KEY"]}, {"env": "must be a table, not an array"}),
         ({"command": "x", "env": {"A": 1.5}}, {"env.A": "must be a string, not a float"}),
         ({"command": "x", "env": {"a b=": "1"}}, {'env."a b="': "is not the name of an environment variable"}),
-        ({"command": "x", "env": {"NVIM": "${NVIM}"}}, {"env.NVIM": "is never given to a server"}),
+        ({"command": "x", "env": {"NVIM": "x"}}, {"env.NVIM": "is never given to a server"}),
         ({"command": "x", "args": ["a\0b"]}, {"args[0]": "holds a NUL character"}),
         ({"command": "x", "args": ["${env:A}"]}, {"args[0]": "holds a `${` that starts no reference"}),
         ({"command": "x", "enabled": "yes"}, {"enabled": "must be true or false, not a string"}),

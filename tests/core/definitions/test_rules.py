@@ -13,20 +13,114 @@ from tests.core.definitions.faulty import LITERAL, faults_of, hint_of
 
 @pytest.mark.parametrize(
     "command",
-    ["npx", "/opt/My Servers/run", "~/My Servers/run", "${HOME}/My Servers/run", "${BIN}", "${BIN:-a b}", "./run", "ü"],
+    [
+        "npx",
+        "/opt/My Servers/run",
+        "~/My Servers/run",
+        "${HOME}/My Servers/run",
+        "${BIN}",
+        "${BIN:-a b}",
+        "${BIN}/run",
+        "ü",
+    ],
 )
 def test_one_executable_is_a_command(command: str) -> None:
     assert parse_definition({"command": command}).transport == "stdio"
 
 
 @pytest.mark.parametrize(
-    "command", ["npx -y server", "${BIN} --flag", "./my run", " npx", "a\tb", f"x --token={LITERAL}"]
+    "command", ["npx -y server", "${BIN} --flag", "./my run", "~other/my run", " npx", "a\tb", f"x --token={LITERAL}"]
 )
 def test_a_command_line_is_refused(command: str) -> None:
     assert faults_of({"command": command}) == {
         "command": "must be one executable, not a command line (no shell reads it)"
     }
     assert "args" in hint_of({"command": command})
+
+
+@pytest.mark.parametrize("command", ["bin/tool", "./x", "../x", "~other/x", "x${A}/y", "x/${A}"])
+def test_a_command_that_is_a_relative_path_is_refused(command: str) -> None:
+    assert faults_of({"command": command}) == {
+        "command": "is a relative path, which would run whatever the editor's folder holds"
+    }
+    assert "whole path" in hint_of({"command": command})
+
+
+@pytest.mark.parametrize("cwd", ["/w", "~", "~/w", "${HOME}/w", "${DIR}", "${DIR}w", ""])
+def test_a_working_directory_is_absolute(cwd: str) -> None:
+    assert parse_definition({"command": "x", "cwd": cwd}).transport == "stdio"
+
+
+@pytest.mark.parametrize("cwd", [".", "w", "./w", "~other/w", "w/${A}", " /w"])
+def test_a_relative_working_directory_is_refused(cwd: str) -> None:
+    assert faults_of({"command": "x", "cwd": cwd}) == {
+        "cwd": "is a relative path, which depends on the folder that the editor was started in"
+    }
+    assert "whole path" in hint_of({"command": "x", "cwd": cwd})
+
+
+@pytest.mark.parametrize("name", ["NVIM", "NVIM_LISTEN_ADDRESS"])
+def test_a_reference_to_the_editors_own_address_is_refused_wherever_it_stands(name: str) -> None:
+    reference = f"${{{name}}}"
+    text = f"refers to {name}, the editor's own address, which is never given to a server"
+    assert faults_of(
+        {"command": reference, "args": [f"--server=${{{name}:-x}}"], "cwd": f"/{reference}", "env": {"ADDR": reference}}
+    ) == {"command": text, "args[0]": text, "cwd": text, "env.ADDR": text}
+    assert faults_of(
+        {"url": f"https://h/{reference}", "headers": {"X-A": reference}, "authorization": {"type": "oauth"}}
+    ) == {"url": text, "headers.X-A": text}
+    assert faults_of({"url": "https://h", "authorization": {"type": "bearer", "token": reference}}) == {
+        "authorization.token": text
+    }
+    assert parse_definition({"command": "x", "args": [f"$${{{name}}}", f"${{MY_{name}}}"]}).transport == "stdio"
+
+
+_SECRETS: list[Mapping[str, object]] = [
+    {"authorization": {"type": "bearer", "token": "${T}"}},
+    {"authorization": {"type": "oauth"}},
+    {
+        "authorization": {
+            "type": "client-credentials",
+            "client_id": "c",
+            "client_secret": "${S}",
+            "issuer": "https://as.test",
+        }
+    },
+    {"headers": {"Authorization": "Bearer ${T}"}},
+    {"headers": {"X-Api-Key": "${T}"}},
+]
+
+
+@pytest.mark.parametrize("secret", _SECRETS)
+@pytest.mark.parametrize("url", ["http://h/mcp", "HTTP://10.0.0.1:80/", "http://localhost.test/", "http://[::2]/${A}"])
+def test_a_secret_is_not_sent_to_another_machine_in_the_clear(secret: Mapping[str, object], url: str) -> None:
+    ((field, text),) = faults_of({"url": url, **secret}).items()
+    assert field == "url"
+    assert text.startswith("must start with https://: over http:// anybody on the way could read ")
+    assert "https://host/path" in hint_of({"url": url, **secret})
+
+
+@pytest.mark.parametrize("secret", _SECRETS)
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("https://h", "http://localhost:1/", "http://LOCALHOST/", "http://127.0.0.1/", "http://127.9.8.7/"),
+        *("http://[::1]:8/mcp", "http://${HOST}/", "${URL}", "${SCHEME}://h/"),
+    ],
+)
+def test_a_secret_may_be_sent_encrypted_or_on_this_machine(secret: Mapping[str, object], url: str) -> None:
+    assert parse_definition({"url": url, **secret}).transport == "http"
+
+
+def test_a_plain_address_without_a_secret_is_fine() -> None:
+    assert parse_definition({"url": "http://h", "headers": {"X-Team": "core", "X-Api-Key": ""}}).transport == "http"
+
+
+def test_a_clients_secret_is_not_sent_to_its_issuer_in_the_clear() -> None:
+    secret = {"type": "client-credentials", "client_id": "c", "client_secret": "${S}", "issuer": "http://as.test"}
+    assert faults_of({"url": "https://h", "authorization": secret}) == {
+        "authorization.issuer": ("must start with https://: over http:// anybody on the way could read client_secret")
+    }
 
 
 def test_a_command_that_is_a_list_is_refused_with_args() -> None:
@@ -77,11 +171,11 @@ def test_any_other_url_is_refused(url: str, text: str) -> None:
 )
 def test_a_credential_that_is_not_one_whole_reference_is_refused(token: str) -> None:
     expected = "must be one whole reference, so that no credential stands in the file"
-    assert faults_of({"url": "http://h", "authorization": {"type": "bearer", "token": token}}) == {
+    assert faults_of({"url": "https://h", "authorization": {"type": "bearer", "token": token}}) == {
         "authorization.token": expected
     }
     assert faults_of(
-        {"url": "http://h", "authorization": {"type": "oauth", "client_id": "c", "client_secret": token}}
+        {"url": "https://h", "authorization": {"type": "oauth", "client_id": "c", "client_secret": token}}
     ) == {"authorization.client_secret": expected}
 
 
@@ -120,17 +214,17 @@ def test_a_literal_authorization_header_is_refused_with_the_field_to_use(name: s
     ],
 )
 def test_a_wrong_header_is_refused(headers: Mapping[str, str], faults: dict[str, str]) -> None:
-    assert faults_of({"url": "http://h", "headers": headers}) == faults
+    assert faults_of({"url": "https://h", "headers": headers}) == faults
 
 
 def test_a_header_may_refer_to_its_secret() -> None:
     headers = {"Authorization": "Bearer ${A}", "X-Api-Key": "${B}", "X-Team": "core"}
-    definition = parse_definition({"url": "http://h", "headers": headers})
+    definition = parse_definition({"url": "https://h", "headers": headers})
     assert isinstance(definition, HttpDefinition)
     assert definition.headers == headers
 
 
 @pytest.mark.parametrize("authorization", [{"type": "bearer", "token": "${T}"}, {"type": "oauth"}])
 def test_authorization_beside_its_header_is_refused(authorization: Mapping[str, object]) -> None:
-    table = {"url": "http://h", "headers": {"AUTHORIZATION": "${A}"}, "authorization": authorization}
+    table = {"url": "https://h", "headers": {"AUTHORIZATION": "${A}"}, "authorization": authorization}
     assert faults_of(table) == {"headers.AUTHORIZATION": "stands beside authorization, which sets it"}

@@ -153,6 +153,41 @@ async def test_the_path_of_the_launch_is_the_one_searched(tmp_path: Path) -> Non
     assert process.exit_words == "exited with code 5"
 
 
+@pytest.mark.parametrize("path", ["", ".", ":", "::", "/opt/none:", ":/opt/none", ".:/opt/none", "bin", "./bin:bin"])
+async def test_a_command_is_never_looked_up_in_the_editors_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    (tmp_path / "bin").mkdir()
+    for program in (tmp_path / "my-server", tmp_path / "bin" / "my-server"):
+        program.write_text("#!/bin/sh\nexit 5\n")
+        program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    for cwd in (None, str(tmp_path)):
+        refusal = await refused(Launch(command="my-server", cwd=cwd, env={"PATH": path}))
+        assert "'my-server' was not found" in refusal.problem.detail
+        searched = "/opt/none" if "/opt/none" in path else "nothing"
+        assert refusal.problem.detail.endswith(f": {searched}")
+        assert ("left out" in refusal.problem.detail) == (path != "")
+
+
+async def test_a_command_that_is_a_relative_path_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "run").write_text("#!/bin/sh\nexit 5\n")
+    (tmp_path / "run").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    assert "relative path" in (await refused(Launch(command="./run"))).problem.detail
+
+
+async def test_without_a_path_the_systems_own_is_searched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "sh").write_text("#!/bin/sh\nexit 5\n")
+    (tmp_path / "sh").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    process = await ServerProcess.start(Launch(command="sh", args=("-c", "exit 3"), env={}), alias="raw")
+    with anyio.fail_after(5):
+        await process.wait_exited()
+        await process.stop()
+    assert process.exit_words == "exited with code 3"
+
+
 async def test_a_missing_folder_is_told_apart_from_a_missing_command(tmp_path: Path) -> None:
     refusal = await refused(Launch(cwd=str(tmp_path / "gone")))
     assert "gone" in refusal.problem.detail

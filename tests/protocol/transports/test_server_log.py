@@ -24,6 +24,13 @@ def test_stderr_is_written_escaped_and_redacted_in_a_private_file(tmp_path: Path
     assert stat.S_IMODE(log.path.stat().st_mode) == 0o600
 
 
+def test_a_remark_is_cut_after_it_is_redacted(tmp_path: Path) -> None:
+    log = server_log(tmp_path, secret="s3cret-token")
+    log.note("0123456789 s3cret-token and more", limit=14)
+    log.close()
+    assert log.path.read_text() == "2026-08-01T12:00:00+00:00 [host] 0123456789 •••\n"
+
+
 def test_a_log_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
     (tmp_path / "raw.log").touch(mode=0o644)
     log = server_log(tmp_path)

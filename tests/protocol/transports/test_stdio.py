@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from mcp_host.protocol.transports.faults import WireFault, fault_of
 from mcp_host.protocol.transports.process import ServerProcess, registered_groups
 from mcp_host.protocol.transports.server_log import ServerLog
 from mcp_host.protocol.transports.stdio import StdioTransport, stdio_transport
+from mcp_host.protocol.transports.streams import UNREAD_ANSWERS
 from tests.protocol.transports.support import (
     ask,
     bytes_in,
@@ -53,10 +54,10 @@ class Opened:
 
 @asynccontextmanager
 async def opened(
-    folder: Path, file: str = "line_server.py", *args: str, line_cap_bytes: int = 64 << 20
+    folder: Path, file: str = "line_server.py", *args: str, line_cap_bytes: int = 64 << 20, secret: str | None = None
 ) -> AsyncGenerator[Opened, None]:
     """A connection, checked to leave no process when it is over."""
-    log = server_log(folder)
+    log = server_log(folder, secret=secret)
     process = await ServerProcess.start(raw_server(file, *args), alias="raw")
     transport = stdio_transport(process, log, line_cap_bytes=line_cap_bytes)
     try:
@@ -86,6 +87,17 @@ async def test_lines_that_are_no_messages_are_ignored_and_noted(tmp_path: Path) 
     log = server.log.path.read_text()
     assert "🖥️ mode STDIO" in log
     assert "prints to stdout" in log
+
+
+@pytest.mark.parametrize("before", [0, 150, 195, 199, 799])
+async def test_a_long_line_that_is_no_message_leaves_no_half_of_a_secret(tmp_path: Path, before: int) -> None:
+    secret = "s3cret-" + "token" * 200
+    async with opened(tmp_path, secret=secret) as server:
+        line = "." * before + secret + " and more"
+        assert isinstance(await server.ask(1, "print_line", line=line), mcp_types.JSONRPCResponse)
+    log = server.log.path.read_text()
+    assert "s3c" not in log
+    assert max(map(len, log.splitlines())) < 300
 
 
 @pytest.mark.parametrize(
@@ -226,3 +238,70 @@ async def test_an_error_of_the_caller_comes_out_as_it_is(tmp_path: Path) -> None
     with pytest.raises(KeyError):
         async with opened(tmp_path):
             raise KeyError
+
+
+async def answer_pings(server: Opened, taken: list[int], calls: list[mcp_types.JSONRPCMessage]) -> None:
+    """As the SDK's session does: one task for each request, which waits until its answer is written."""
+
+    async def answer(request_id: mcp_types.RequestId) -> None:
+        # The connection's end ends the waiting too.
+        with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+            reply = mcp_types.JSONRPCResponse(jsonrpc="2.0", id=request_id, result={"pad": "x" * 1000})
+            await server.write.send(SessionMessage(reply))
+
+    async with anyio.create_task_group() as tasks:
+        async for item in server.read:
+            assert isinstance(item, SessionMessage)
+            if isinstance(item.message, mcp_types.JSONRPCRequest):
+                taken.append(1)
+                tasks.start_soon(answer, item.message.id)
+            else:
+                calls.append(item.message)
+
+
+async def test_a_server_that_asks_without_end_and_reads_nothing_is_read_no_further(tmp_path: Path) -> None:
+    taken: list[int] = []
+    calls: list[mcp_types.JSONRPCMessage] = []
+    async with (
+        opened(tmp_path / "flood") as flooding,
+        opened(tmp_path / "other") as other,
+        anyio.create_task_group() as tasks,
+    ):
+        tasks.start_soon(answer_pings, flooding, taken, calls)
+        await flooding.write.send(request(1, "flood"))
+        # Returns when nothing moves any more; while the flood is read, something always does.
+        await anyio.wait_all_tasks_blocked()
+        while "nothing is read from it" not in _text(flooding.log.path):
+            await anyio.lowlevel.checkpoint()
+        await anyio.wait_all_tasks_blocked()
+        count = len(taken)
+        assert UNREAD_ANSWERS <= count < 2 * UNREAD_ANSWERS
+        assert result_of(await other.ask(1, "echo", a=1)) == {"a": 1}
+        await anyio.wait_all_tasks_blocked()
+        assert len(taken) == count
+        tasks.cancel_scope.cancel()
+
+
+async def test_a_server_that_asks_much_and_then_reads_is_read_on(tmp_path: Path) -> None:
+    taken: list[int] = []
+    calls: list[mcp_types.JSONRPCMessage] = []
+    async with opened(tmp_path) as server, anyio.create_task_group() as tasks:
+        tasks.start_soon(answer_pings, server, taken, calls)
+        await server.write.send(request(1, "ask_much_then_read", count=1_000))
+        while not calls:
+            await anyio.lowlevel.checkpoint()
+        assert [result_of(call) for call in calls] == [{"read": 1_000}]
+        assert len(taken) == 1_000
+        tasks.cancel_scope.cancel()
+
+
+async def test_many_calls_of_ours_that_wait_do_not_stop_a_busy_server_from_being_read(tmp_path: Path) -> None:
+    async with opened(tmp_path) as server, anyio.create_task_group() as tasks:
+        for number in range(2 * UNREAD_ANSWERS):
+            tasks.start_soon(server.write.send, request(number, "big", bytes=20_000, pad="x" * 2_000))
+        answered = {(await next_message(server.read)).id for _ in range(2 * UNREAD_ANSWERS)}  # type: ignore[union-attr]
+        assert answered == set(range(2 * UNREAD_ANSWERS))
+
+
+def _text(path: Path) -> str:
+    return path.read_text() if path.exists() else ""

@@ -42,6 +42,29 @@ def junk(request: dict[str, Any]) -> None:
     echo(request)
 
 
+def print_line(request: dict[str, Any]) -> None:
+    raw(request["params"]["line"].encode() + b"\n")
+    answer(request, {})
+
+
+def flood(request: dict[str, Any]) -> None:
+    """Asks without end and reads nothing."""
+    number = 0
+    while True:
+        raw(b"".join(b'{"jsonrpc":"2.0","id":%d,"method":"ping"}\n' % (number + each) for each in range(1000)))
+        number += 1000
+
+
+def ask_much_then_read(request: dict[str, Any]) -> None:
+    """Asks more than the host keeps answers for, then reads them all before it answers."""
+    count = request["params"]["count"]
+    for number in range(count):
+        raw(b'{"jsonrpc":"2.0","id":%d,"method":"ping"}\n' % number)
+    for _ in range(count):
+        sys.stdin.buffer.readline()
+    answer(request, {"read": count})
+
+
 def bad_bytes(request: dict[str, Any]) -> None:
     raw(b"\xff\xfe\n")
     raw(b'{"jsonrpc":"2.0","id":%d,"result":{"text":"it\x92s"}}\n' % request["id"])

@@ -13,14 +13,16 @@ from hashlib import sha256
 from typing import Final, Literal
 
 from mcp_host.core.definitions.models import (
+    CLIENT_SECRET,
     BearerAuthorization,
     ClientCredentialsAuthorization,
     HttpDefinition,
     OauthAuthorization,
     StdioDefinition,
+    exposed_by,
 )
 from mcp_host.core.definitions.resolving import Resolver
-from mcp_host.core.definitions.rules import command_fault, header_value_fault, url_fault
+from mcp_host.core.definitions.rules import command_fault, cwd_fault, exposure_fault, header_value_fault, url_fault
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,7 +122,7 @@ def _stdio_launch(definition: StdioDefinition, resolver: Resolver) -> StdioLaunc
     args = tuple(resolver.text(("args", index), value) for index, value in enumerate(definition.args))
     cwd = None if definition.cwd is None else resolver.path(("cwd",), definition.cwd)
     env = {name: resolver.text(("env", name), value) for name, value in definition.env.items()}
-    resolver.finish({("command",): command_fault(command)})
+    resolver.finish({("command",): command_fault(command), ("cwd",): None if cwd is None else cwd_fault(cwd)})
     return StdioLaunch(
         command=command,
         args=args,
@@ -131,8 +133,14 @@ def _stdio_launch(definition: StdioDefinition, resolver: Resolver) -> StdioLaunc
 
 
 def _inherited(environment: Mapping[str, str]) -> dict[str, str]:
-    """A value that starts with `()` is a shell function in disguise."""
+    """A value that starts with `()` is a shell function in disguise.
+
+    Entries of PATH that are not absolute are left out: they mean the editor's folder, where `#!/usr/bin/env node` would
+    find whatever the workspace calls `node`.
+    """
     found = {name: environment[name] for name in _INHERITED if name in environment}
+    path = ":".join(entry for entry in found.pop("PATH", "").split(":") if entry.startswith("/"))
+    found |= {"PATH": path} if path else {}
     return {name: value for name, value in found.items() if not value.startswith("()")}
 
 
@@ -152,7 +160,13 @@ def _http_launch(definition: HttpDefinition, resolver: Resolver) -> HttpLaunch:
             authorization = _client_credentials_launch(credentials, resolver)
         case None:
             pass
-    resolver.finish({("url",): url_fault(url), **faults})
+    secret = exposed_by(definition.authorization, headers)
+    exposed = None if secret is None else exposure_fault(url, secret)
+    if isinstance(authorization, ClientCredentialsLaunch):
+        faults["authorization", "issuer"] = url_fault(authorization.issuer) or exposure_fault(
+            authorization.issuer, CLIENT_SECRET
+        )
+    resolver.finish({("url",): url_fault(url) or exposed, **faults})
     return HttpLaunch(
         url=url,
         headers=headers,

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Final, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 from typing_extensions import Self
 
 from mcp_host.core.definitions import rules
-from mcp_host.core.definitions.faults import Fault, refusal
+from mcp_host.core.definitions.faults import Fault, FieldPath, refusal
 
 
 def is_alias(text: str) -> bool:
@@ -33,6 +34,10 @@ def _text(text: str) -> str:
 
 def _command(text: str) -> str:
     return _passed(text, rules.written_command_fault(text))
+
+
+def _cwd(text: str) -> str:
+    return _passed(text, rules.written_cwd_fault(text))
 
 
 def _url(text: str) -> str:
@@ -189,10 +194,10 @@ class StdioDefinition(_Served):
 
     transport: Literal["stdio"] = "stdio"
     command: Annotated[Text, AfterValidator(_command)]
-    """One exact executable; no shell ever sees it."""
+    """One exact executable, by its name on PATH or by its absolute path; no shell ever sees it."""
     args: tuple[Text, ...] = ()
-    cwd: Text | None = None
-    """None: the host's own working directory."""
+    cwd: Annotated[Text, AfterValidator(_cwd)] | None = None
+    """An absolute path once its references are resolved. None: the folder that the editor was started in."""
     env: Annotated[Mapping[str, Text], AfterValidator(_env)] = {}
     """Added to the small safe base that every server gets."""
 
@@ -212,6 +217,31 @@ class HttpDefinition(_Served):
             return self
         hint = "Keep one of the two."
         raise refusal(Fault(path=("headers", named), text="stands beside authorization, which sets it", hint=hint))
+
+    @model_validator(mode="after")
+    def _no_secret_in_the_clear(self) -> Self:
+        secret = exposed_by(self.authorization, self.headers)
+        faults = [] if secret is None else [at(("url",), rules.written_exposure_fault(self.url, secret))]
+        if isinstance(self.authorization, ClientCredentialsAuthorization):
+            fault = rules.written_exposure_fault(self.authorization.issuer, CLIENT_SECRET)
+            faults.append(at(("authorization", "issuer"), fault))
+        return _passed(self, *faults)
+
+
+CLIENT_SECRET: Final = "client_secret"
+
+
+def exposed_by(authorization: object | None, headers: Mapping[str, str]) -> str | None:
+    """What of a definition or a launch must not be sent in the clear, in words; None: nothing."""
+    if authorization is not None:
+        return "what `authorization` sends"
+    header = rules.secret_header(headers)
+    return None if header is None else f"the header {header}"
+
+
+def at(path: FieldPath, fault: Fault | None) -> Fault | None:
+    """The fault, with the field that it is about."""
+    return None if fault is None else replace(fault, path=path)
 
 
 Definition = Annotated[StdioDefinition | HttpDefinition, Field(discriminator="transport")]

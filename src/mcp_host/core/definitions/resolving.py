@@ -12,6 +12,7 @@ from typing import Final
 
 from mcp_host.core.definitions.faults import Fault, FieldPath, field_name
 from mcp_host.core.definitions.references import MissingReference, reference_names, resolve_text
+from mcp_host.core.definitions.secret_names import names_a_secret
 from mcp_host.problems import Problem, ProblemError
 
 
@@ -24,14 +25,15 @@ class Resolver:
     place: str
     """Where the definition stands, as file:line."""
     secrets: set[str] = field(default_factory=set[str], repr=False)
-    """The resolved values that must not be shown."""
+    """The resolved values that must not be shown; see `_is_secret`."""
     _missing: list[tuple[FieldPath, str]] = field(default_factory=list[tuple[FieldPath, str]])
 
     def text(self, path: FieldPath, text: str) -> str:
         """The resolved text of a field, or nothing where a variable is missing (`finish` says so)."""
+        under_secret = any(isinstance(key, str) and names_a_secret(key) for key in path)
         for name in reference_names(text):
             value = self.environment.get(name, "")
-            if len(value) >= _SHORTEST_SECRET and not _HARMLESS.fullmatch(name):
+            if _is_secret(name, value, under_secret=under_secret):
                 self.secrets.add(value)
         try:
             return resolve_text(text, self.environment.get)
@@ -44,8 +46,10 @@ class Resolver:
         return None if text is None else self.text(path, text)
 
     def credential(self, path: FieldPath, text: str) -> str:
-        """As `text`, of a field that is useless when empty: an empty variable counts as missing."""
+        """As `text`, of a field that is a secret and useless when empty: an empty variable counts as missing."""
         value = self.text(path, text)
+        if len(value) >= _SHORTEST_SECRET:
+            self.secrets.add(value)
         if not value and (path, reference_names(text)[0]) not in self._missing:
             self._missing.append((path, reference_names(text)[0]))
         return value
@@ -98,10 +102,27 @@ class Resolver:
 _SHORTEST_SECRET: Final = 4
 """Shorter values stand in too many innocent places to be redacted."""
 
+_SHORTEST_UNNAMED_SECRET: Final = 8
+"""Where nothing names a secret, shorter values are mostly words: `FMT=text` must not redact every "text"."""
+
 _HARMLESS: Final = re.compile(
-    "HOME|USER|LOGNAME|PATH|PWD|OLDPWD|SHELL|TERM|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|HOSTNAME|EDITOR|XDG_[A-Z_]+"
+    "HOME|USER|USERNAME|LOGNAME|PATH|PWD|OLDPWD|SHELL|TZ|TMPDIR|TMP|TEMP|HOSTNAME|LANG|LANGUAGE|LC_[A-Z]+|XDG_[A-Z_]+"
+    "|TERM|COLORTERM|TERM_PROGRAM|DISPLAY|WAYLAND_DISPLAY|EDITOR|VISUAL|PAGER|BROWSER|VIRTUAL_ENV"
 )
 """Variables whose values are no secret, and would tear holes into every text if they were redacted."""
+
+
+def _is_secret(name: str, value: str, *, under_secret: bool) -> bool:
+    """Whether the value of this variable must not be shown; `under_secret`: it stands under a key that names a secret.
+
+    What is named as a secret is one. What is not named is one when it is long, since a mistake then costs a word in a
+    text and the other mistake costs a credential.
+    """
+    if len(value) < _SHORTEST_SECRET:
+        return False
+    if under_secret or names_a_secret(name):
+        return True
+    return len(value) >= _SHORTEST_UNNAMED_SECRET and not _HARMLESS.fullmatch(name)
 
 
 def _missing_names(text: str, environment: Mapping[str, str]) -> list[str]:

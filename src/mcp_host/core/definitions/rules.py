@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ from mcp_host.core.definitions.faults import Fault
 from mcp_host.core.definitions.references import (
     has_malformed_reference,
     is_credential_reference,
+    reference_names,
     replace_references,
 )
 from mcp_host.core.definitions.secret_names import holds_no_literal, names_a_secret, variable_for
@@ -27,25 +29,70 @@ def text_fault(text: str) -> Fault | None:
     """A text in which references may stand must hold no NUL and nothing that only looks like a reference."""
     if "\0" in text:
         return Fault(text="holds a NUL character", hint="Remove it: no program or server can be given one.")
+    if (fault := withheld_fault(text)) is not None:
+        return fault
     if has_malformed_reference(text):
         hint = "Write `${NAME}` or `${NAME:-fallback}` (they do not nest), or `$${` for a literal `${`."
         return Fault(text="holds a `${` that starts no reference", hint=hint)
     return None
 
 
+def withheld_fault(text: str) -> Fault | None:
+    """No reference hands the editor to a server."""
+    names = [name for name in reference_names(text) if name in WITHHELD_VARIABLES]
+    if not names:
+        return None
+    hint = "Remove the reference: with it, a server could drive the editor."
+    return Fault(text=f"refers to {names[0]}, the editor's own address, which is never given to a server", hint=hint)
+
+
 def written_command_fault(text: str) -> Fault | None:
     """`command_fault` of a text in which references may stand."""
-    shape = replace_references(text, "\0")
-    if shape.startswith("\0/"):
-        shape = shape[1:]
+    shape = _path_shape(text)
+    if shape.startswith("\0"):  # the reference may hold an absolute path
+        return _command_line_fault(shape.replace("\0", "x"))
     return command_fault(shape.replace("\0", "x"))
 
 
 def command_fault(text: str) -> Fault | None:
-    """A command is the name or the path of one executable."""
+    """A command is the name or the absolute path of one executable."""
+    fault = _command_line_fault(text)
+    if fault is None and "/" in text and not text.startswith("/"):
+        return Fault(
+            text="is a relative path, which would run whatever the editor's folder holds",
+            hint='Write the whole path (it may start with `~/`), or a name to look up on PATH: `command = "npx"`.',
+        )
+    return fault
+
+
+def written_cwd_fault(text: str) -> Fault | None:
+    """`cwd_fault` of a text in which references may stand."""
+    shape = _path_shape(text)
+    return None if shape.startswith("\0") else cwd_fault(shape)
+
+
+def cwd_fault(text: str) -> Fault | None:
+    """A working directory is absolute; empty, it is as if it were not given."""
+    if not text or text.startswith("/"):
+        return None
+    return Fault(
+        text="is a relative path, which depends on the folder that the editor was started in",
+        hint='Write the whole path, as in `cwd = "/srv/work"` or `cwd = "~/work"`.',
+    )
+
+
+def _path_shape(text: str) -> str:
+    """What a person wrote, with NUL for a reference that may be the start of an absolute path, and `~/` as `/`."""
+    shape = replace_references(text, "\0")
+    if shape == "~" or shape.startswith(("\0/", "~/")):
+        return shape[1:] or "/"
+    return shape
+
+
+def _command_line_fault(text: str) -> Fault | None:
     if not text.strip():
         return Fault(text="is empty", hint='Write the executable, as in `command = "npx"`.')
-    if _SPACE.search(text) and not text.startswith(("/", "~/")):
+    if _SPACE.search(text) and not text.startswith("/"):
         return Fault(
             text="must be one executable, not a command line (no shell reads it)",
             hint='Write its arguments in args, as in `command = "npx"` and `args = ["-y", "some-server"]`.',
@@ -82,10 +129,47 @@ def url_fault(text: str) -> Fault | None:
     return None
 
 
+def written_exposure_fault(url: str, what: str) -> Fault | None:
+    """`exposure_fault` of a URL in which references may stand; nothing where they hide its scheme or host."""
+    shape = replace_references(url, "\0")
+    authority = re.match(r"[^/?#]*//[^/?#]*", shape)
+    if authority is None or "\0" in authority[0]:
+        return None
+    return exposure_fault(shape.replace("\0", "1"), what)
+
+
+def exposure_fault(url: str, what: str) -> Fault | None:
+    """What is secret goes unencrypted to no other machine. `what` says what would: "the header X-Api-Key"."""
+    try:
+        parts = urlsplit(url)
+        exposed = parts.scheme == "http" and not _is_loopback(parts.hostname or "")
+    except ValueError:
+        return None  # `url_fault` says so
+    if not exposed:
+        return None
+    return Fault(
+        text=f"must start with https://: over http:// anybody on the way could read {what}",
+        hint="Write it as `https://host/path`. Plain http is for this machine alone (localhost, 127.0.0.1, [::1]).",
+    )
+
+
+def secret_header(headers: Mapping[str, str]) -> str | None:
+    """The first header that holds a secret, judged by its name."""
+    return next((name for name, value in headers.items() if value and names_a_secret(name)), None)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host == "localhost"
+    return address in _LOOPBACK_V4 if isinstance(address, IPv4Address) else address == _LOOPBACK_V6
+
+
 def credential_fault(text: str) -> Fault | None:
     """A credential is one whole reference, without a fallback."""
     if is_credential_reference(text):
-        return None
+        return withheld_fault(text)
     return Fault(
         text="must be one whole reference, so that no credential stands in the file",
         hint='Put the value into an environment variable and write `"${NAME}"`, with nothing around it.',
@@ -137,6 +221,8 @@ def header_value_fault(value: str) -> Fault | None:
     return Fault(text="holds a line break or a NUL", hint="Keep the value on one line; look for one at its end.")
 
 
+_LOOPBACK_V4: Final = IPv4Network("127.0.0.0/8")
+_LOOPBACK_V6: Final = IPv6Address("::1")
 _SPACE: Final = re.compile(r"\s")
 _NOT_IN_URL: Final = re.compile(r"[\s\x00-\x1f\x7f]")
 _HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")

@@ -34,7 +34,8 @@ class WireFault:
     retry_after: str | None = None
     """The response's Retry-After header as it came: seconds or a date."""
     body: str | None = None
-    """The first words of a refusal's body, where they are text. The server's words: to be made safe before shown."""
+    """The start of a refusal's body, where it is text. The server's words, and more than is to be shown: they are to be
+    redacted, cut to `http_answers.WORDS_CHARS` and made safe, in this order."""
 
 
 _fault_adapter: Final = TypeAdapter(WireFault)

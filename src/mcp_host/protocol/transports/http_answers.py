@@ -16,7 +16,9 @@ from pydantic import ValidationError
 from mcp_host.protocol.transports.faults import FaultKind, WireFault, fault_data, mark_fault
 
 WORDS_CHARS: Final = 300
-"""Of a refusal's body, as much as a person needs to see."""
+"""Of a refusal's body, as much as a person needs to see: whoever shows it redacts it and then cuts it to this."""
+WORDS_MARGIN_CHARS: Final = 4 * 1024
+"""Handed on beyond that, so that a secret which lies across the cut is seen whole by whoever redacts."""
 
 _REMADE_HEADERS: Final = ("content-length", "content-encoding", "transfer-encoding", "content-type")
 
@@ -132,4 +134,5 @@ def _body_words(refused: httpx2.Response, body: bytes) -> str | None:
     """A page of HTML says nothing in its first words; text and JSON do."""
     if media_type(refused) not in ("text/plain", "application/json", "application/problem+json"):
         return None
-    return body[: WORDS_CHARS * 4].decode("utf-8", "replace").strip()[:WORDS_CHARS] or None
+    kept = WORDS_CHARS + WORDS_MARGIN_CHARS
+    return body[: kept * 4].decode("utf-8", "replace").strip()[:kept] or None

@@ -14,6 +14,7 @@ from typing import Final, Protocol, TypeVar
 import anyio
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 
+from mcp_host.protocol.transports.executables import find_executable
 from mcp_host.protocol.transports.process_groups import (
     forget_group,
     kill_all_groups,
@@ -67,17 +68,19 @@ class ServerProcess:
     async def start(cls, launch: Launchable, *, alias: str) -> ServerProcess:
         """The command runs, in a session and process group of its own, known to `kill_all_groups`.
 
-        Exactly one executable, no shell. A command without a slash is looked up on the PATH of `launch.env`.
+        Exactly one executable, no shell. A command without a slash is looked up in the absolute entries of the PATH of
+        `launch.env`; see `executables.py`.
 
         Raises:
             ProblemError: `server-unavailable`, when the operating system does not start it.
         """
         server: ServerProcess | None = None
         try:
+            executable = find_executable(launch.command, launch.env)
             # Shielded: a cancel between the fork and the registration would leave a process that nobody knows.
             with anyio.CancelScope(shield=True), spawning() as started:
                 process = await anyio.open_process(
-                    [launch.command, *launch.args],
+                    [executable, *launch.args],
                     stdin=PIPE,
                     stdout=PIPE,
                     stderr=PIPE,

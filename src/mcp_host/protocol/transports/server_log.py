@@ -21,7 +21,7 @@ TAIL_LINES: Final = 40
 TAIL_LINE_CHARS: Final = 500
 LINE_CAP_BYTES: Final = 16 * 1024
 """Of an endless line, as much as this is kept; the rest is counted and dropped."""
-_REDACTION_MARGIN_BYTES: Final = 4 * 1024
+REDACTION_MARGIN_BYTES: Final = 4 * 1024
 """Read over the cap before redacting, so that a secret that lies across the cut is seen whole."""
 
 _CONTROL: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -55,10 +55,14 @@ class ServerLog:
             self._finish(finished)
         self._keep(rest)
 
-    def note(self, text: str) -> None:
-        """The remark is in the file, each of its lines marked as the host's."""
+    def note(self, text: str, *, limit: int | None = None) -> None:
+        """The remark is in the file, each of its lines marked as the host's.
+
+        `limit` cuts it to so many characters after redacting: whoever cuts before may leave half a secret. Where a cut
+        must come first, hand over `REDACTION_MARGIN_BYTES` more than the limit.
+        """
         moment = self._clock().isoformat(timespec="seconds")
-        lines = self._printable(text.encode("utf-8", "replace")).split("\n")
+        lines = self._printable(text.encode("utf-8", "replace"))[:limit].split("\n")
         self._append("".join(f"{moment} [host] {line}\n" for line in lines))
 
     def flush(self) -> None:
@@ -85,7 +89,7 @@ class ServerLog:
             self._tail.append(line[:TAIL_LINE_CHARS])
 
     def _keep(self, part: bytes) -> None:
-        room = LINE_CAP_BYTES + _REDACTION_MARGIN_BYTES - len(self._unfinished)
+        room = LINE_CAP_BYTES + REDACTION_MARGIN_BYTES - len(self._unfinished)
         self._unfinished += part[:room]
         self._dropped_bytes += max(0, len(part) - room)
 

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 
 from mcp_host.problems import Problem, ProblemError
+from mcp_host.protocol.transports.executables import searched_path
 
 
 def spawn_problem(
@@ -41,7 +42,7 @@ def _reason(error: OSError | ValueError, command: str, *, cwd: str | None, env: 
             "Create the folder or correct `cwd` in its definition.",
         )
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        return _not_found(command, cwd=cwd, env=env)
+        return _not_found(command, env=env)
     if isinstance(error, PermissionError):
         return (
             f"The command '{command}' may not be executed: {error.strerror}.{_searched(command, env)}",
@@ -53,13 +54,18 @@ def _reason(error: OSError | ValueError, command: str, *, cwd: str | None, env: 
     )
 
 
-def _not_found(command: str, *, cwd: str | None, env: Mapping[str, str]) -> tuple[str, str]:
+def _not_found(command: str, *, env: Mapping[str, str]) -> tuple[str, str]:
     if "/" not in command:
         return (
             f"The command '{command}' was not found.{_searched(command, env)}",
             f"Install '{command}', write its full path, or set PATH in the definition's `env`.",
         )
-    if os.path.exists(os.path.join(cwd or "", command)):
+    if not os.path.isabs(command):
+        return (
+            f"The command '{command}' is a relative path, which would run whatever the editor's folder holds.",
+            "Write its full path as `command` in its definition.",
+        )
+    if os.path.exists(command):
         return (
             f"The command '{command}' is there, but the interpreter that its first line names is not.",
             "Correct the first line (#!) of that file, or install the interpreter.",
@@ -68,7 +74,12 @@ def _not_found(command: str, *, cwd: str | None, env: Mapping[str, str]) -> tupl
 
 
 def _searched(command: str, env: Mapping[str, str]) -> str:
-    return "" if "/" in command else f"\nPATH searched: {env.get('PATH', os.defpath)}"
+    if "/" in command:
+        return ""
+    searched = searched_path(env)
+    left_out = searched != env.get("PATH", searched)
+    words = " (its entries that are no absolute paths are left out)" if left_out else ""
+    return f"\nPATH searched{words}: {searched or 'nothing'}"
 
 
 def _can_enter(folder: str) -> bool:

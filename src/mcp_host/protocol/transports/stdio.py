@@ -1,8 +1,9 @@
 """The stream pair over a server process's pipes, and the reason it ended.
 
 Owns the tasks at the three pipes, and the stop of the process when the context is left. The process itself was started
-before (`process.py`). Lines that are no message cost a note in the server's log; only an endless line, a closed pipe or
-the process's own end close the connection, and then every call waiting on it ends at once.
+before (`process.py`). Lines that are no message cost a note in the server's log, and a server that asks and asks but
+reads no answers is not read any further; only an endless line, a closed pipe or the process's own end close the
+connection, and then every call waiting on it ends at once.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from mcp.shared.message import SessionMessage
 from mcp_host.protocol.transports.lines import LINE_CAP_BYTES, LineSplitter, LineTooLong
 from mcp_host.protocol.transports.messages import parse_line
 from mcp_host.protocol.transports.process import ServerProcess
-from mcp_host.protocol.transports.server_log import ServerLog
-from mcp_host.protocol.transports.streams import LineWriter
+from mcp_host.protocol.transports.server_log import REDACTION_MARGIN_BYTES, ServerLog
+from mcp_host.protocol.transports.streams import LineWriter, UnreadAnswers
 
 FLUSH_SECONDS: Final = 0.1
 """For the last accepted message (a cancellation, an answer) to reach a server that still reads."""
@@ -33,6 +34,7 @@ CHUNK_BYTES: Final = 256 * 1024
 JUNK_NOTES: Final = 20
 """Ignored lines that are quoted in the log; the rest are only counted."""
 JUNK_CHARS: Final = 200
+JUNK_WORDS: Final = "ignored a line that is no message: "
 
 _PIPE_GONE: Final = (anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError, OSError)
 
@@ -69,6 +71,7 @@ class StdioTransport(AbstractAsyncContextManager[TransportStreams]):
         self._stdout_done = anyio.Event()
         self._stderr_done = anyio.Event()
         self._stdin_done = anyio.Event()
+        self._unread = UnreadAnswers()
         self._pipe_scopes: list[anyio.CancelScope] = []
         self._context = self._opened()
 
@@ -91,7 +94,7 @@ class StdioTransport(AbstractAsyncContextManager[TransportStreams]):
                 for task in (self._read_stdout, self._read_stderr, self._write_stdin, self._watch_exit):
                     tasks.start_soon(self._outlive_cancellation, task)
                 try:
-                    yield from_server, LineWriter(to_server)
+                    yield from_server, LineWriter(to_server, self._unread)
                 except Exception as error:  # boundary: carried past the task group, which would wrap it in a group
                     failure = error
                 finally:
@@ -148,8 +151,14 @@ class StdioTransport(AbstractAsyncContextManager[TransportStreams]):
         await self._deliver(self._splitter.take_rest())
 
     async def _deliver(self, line: bytes | bytearray) -> None:
-        if self.reason is not None or not line.strip():
-            return  # draining, or nothing said
+        if not line.strip():
+            return
+        if self._unread.too_many and not self._unread.told:
+            self._unread.told = True
+            self._log.note("the server reads no answers to its own requests: nothing is read from it until it does")
+        await self._unread.wait_for_room()
+        if self.reason is not None:
+            return  # draining
         message = parse_line(line)
         if message is None:
             self._ignore(line)
@@ -161,11 +170,9 @@ class StdioTransport(AbstractAsyncContextManager[TransportStreams]):
         self.ignored_lines += 1
         if self.ignored_lines > JUNK_NOTES:
             return
-        words = bytes(line[: JUNK_CHARS * 4]).decode("utf-8", "backslashreplace")[:JUNK_CHARS]
-        self._log.note(
-            f"ignored a line that is no message: {words}\n"
-            "the server prints to stdout, which is for messages alone; its remarks belong on stderr"
-        )
+        words = bytes(line[: JUNK_CHARS * 4 + REDACTION_MARGIN_BYTES]).decode("utf-8", "backslashreplace")
+        self._log.note(JUNK_WORDS + words, limit=len(JUNK_WORDS) + JUNK_CHARS)
+        self._log.note("the server prints to stdout, which is for messages alone; its remarks belong on stderr")
 
     async def _read_stderr(self) -> None:
         try:
@@ -205,6 +212,7 @@ class StdioTransport(AbstractAsyncContextManager[TransportStreams]):
             kind=kind, detail=detail, exit_words=self._process.exit_words, stderr_tail=self._log.tail
         )
         self._to_session.close()
+        self._unread.give_up()
         if kind != "stopped":  # else the last message is still to be flushed
             self._log.note(detail)
             self._from_session.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextvars
+from collections.abc import Generator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Final
 
@@ -15,18 +17,68 @@ from mcp.shared.message import SessionMessage
 from mcp_host.protocol.transports.faults import WireFault, fault_data, trusted_error
 from mcp_host.protocol.transports.messages import encode_message
 
+UNREAD_ANSWERS: Final = 200
+"""Far more requests than an honest server has open at once, and a few hundred kilobytes of ours."""
+
 _BROKEN_OFF: Final = ("SSE stream ended", "SSE stream failed")
 """The SDK's words for an event stream that broke off before the answer; a server's own -32000 has others."""
+
+
+class UnreadAnswers:
+    """Our answers that wait until the server reads them, and the end of our own reading while they are too many.
+
+    A server that floods us with requests and reads nothing would have us hold an answer to each. Only answers count:
+    with our own requests among them, an honest server that is busy writing could be stopped from ever reading on.
+    """
+
+    def __init__(self, limit: int = UNREAD_ANSWERS) -> None:
+        self.told = False
+        """Whether somebody has said so in the log."""
+        self.waiting = 0
+        self._limit = limit
+        self._room = anyio.Event()
+        self._given_up = False
+
+    @property
+    def too_many(self) -> bool:
+        return self.waiting >= self._limit and not self._given_up
+
+    @contextmanager
+    def counted(self, message: mcp_types.JSONRPCMessage) -> Generator[None, None, None]:
+        """Around the sending of a message."""
+        if not isinstance(message, mcp_types.JSONRPCResponse | mcp_types.JSONRPCError):
+            yield
+            return
+        self.waiting += 1
+        try:
+            yield
+        finally:
+            self.waiting -= 1
+            if not self.too_many:
+                self._room.set()
+
+    async def wait_for_room(self) -> None:
+        """Returns when fewer than the limit wait. Not bounded: the connection's end gives it up."""
+        while self.too_many:
+            self._room = anyio.Event()
+            await self._room.wait()
+
+    def give_up(self) -> None:
+        """The connection is over: nothing waits for room any more."""
+        self._given_up = True
+        self._room.set()
 
 
 class LineWriter:
     """Makes lines: encodes in the caller's task, where a fault is that call's alone."""
 
-    def __init__(self, inner: MemoryObjectSendStream[bytes]) -> None:
+    def __init__(self, inner: MemoryObjectSendStream[bytes], unread: UnreadAnswers) -> None:
         self._inner = inner
+        self._unread = unread
 
     async def send(self, item: SessionMessage, /) -> None:
-        await self._inner.send(encode_message(item.message) + b"\n")
+        with self._unread.counted(item.message):
+            await self._inner.send(encode_message(item.message) + b"\n")
 
     async def aclose(self) -> None:
         self._inner.close()
