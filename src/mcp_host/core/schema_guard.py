@@ -159,7 +159,8 @@ def _guard(name: str, keyword: Keyword) -> Keyword:
 
 
 def _patterns_of(schema: object) -> object:
-    return cast("dict[str, object]", schema).get("patternProperties", {}) if isinstance(schema, dict) else {}
+    members = cast("dict[str, object]", schema) if isinstance(schema, dict) else None
+    return members.get("patternProperties") if members is not None else None
 
 
 def _why(name: str, value: object, error: Exception) -> str:
