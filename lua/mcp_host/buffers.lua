@@ -6,6 +6,7 @@ local M = {}
 
 local REFRESH_MS = 60
 
+local load ---@type fun(buf: integer, address: McpAddress)
 local states = {} ---@type table<integer, McpBufferState>
 local remembered = {} ---@type table<string, table<string, any>> parameters that do not stand in the name
 
@@ -28,6 +29,11 @@ local function watch(buf)
     buffer = buf,
     callback = function()
       require('mcp_host.windows').dress(buf)
+      local state = states[buf]
+      if state and state.is_stale and state.address then
+        state.is_stale = nil
+        load(buf, state.address)
+      end
     end,
   })
   vim.api.nvim_create_autocmd('BufUnload', {
@@ -81,7 +87,7 @@ end
 
 ---@param buf integer
 ---@param address McpAddress
-local function load(buf, address)
+function load(buf, address)
   local writer = M.writer(buf)
   local params = vim.tbl_extend('force', address.params, remembered[address.name] or {}, { want = 'view' })
   require('mcp_host.rpc').request(address.verb, params, function(reply)
@@ -208,11 +214,15 @@ local function refresh(name)
   vim.defer_fn(function()
     refreshing[name] = nil
     for buf, state in pairs(states) do
-      if state.address and state.address.name == name and #vim.fn.win_findbuf(buf) > 0 then
-        for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+      local wins = vim.fn.win_findbuf(buf)
+      if state.address and state.address.name == name then
+        for _, win in ipairs(wins) do
           state.views[win] = view_of(win)
         end
-        load(buf, state.address)
+        state.is_stale = #wins == 0 or nil -- one that nobody sees is filled when it is shown again
+        if #wins > 0 then
+          load(buf, state.address)
+        end
       end
     end
   end, REFRESH_MS)

@@ -46,7 +46,11 @@ local function refresh_status()
     count[kind] = count[kind] + 1
   end
   local text = ('mcp %d/%d'):format(count.ready, vim.tbl_count(M.snapshot.servers))
-  status_text = text .. (count.starting > 0 and ' …' or '') .. (count.failed > 0 and ' !' or '')
+  text = text .. (count.starting > 0 and ' …' or '') .. (count.failed > 0 and ' !' or '')
+  if text ~= status_text then
+    status_text = text
+    vim.cmd.redrawstatus({ bang = true }) -- a statusline is not drawn again before a key is pressed
+  end
 end
 
 ---For a statusline: numbers and constant words only, computed when something changed.

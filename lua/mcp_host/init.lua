@@ -62,9 +62,12 @@ end
 ---@param alias string
 ---@param tool string raw name
 ---@param arguments table|string|nil
----@param opts { accept?: boolean }|nil
----@param callback McpCallback the value is the CallToolResult with `host`; a tool's own failure is `isError` in it
+---@param opts { accept?: boolean }|nil|McpCallback may be left out
+---@param callback? McpCallback the value is the CallToolResult with `host`; a tool's own failure is `isError` in it
 function M.call(alias, tool, arguments, opts, callback)
+  if type(opts) == 'function' and callback == nil then
+    opts, callback = nil, opts
+  end
   local accept = opts ~= nil and opts.accept == true
   local params = { alias = alias, tool = tool, arguments = object(arguments), accept = accept, interactive = false }
   ask('exec', params, callback)

@@ -152,7 +152,9 @@ function M.interactive()
     if problem then
       return require('mcp_host.answers').show_problem(problem, origin)
     end
-    notes.say('installed into ' .. assert(installed).venv)
+    local doc = vim.fs.joinpath(require('mcp_host.process').repo, 'doc')
+    pcall(vim.cmd.helptags, vim.fn.fnameescape(doc)) -- a plugin manager may have done it, or the folder is not ours
+    notes.say('installed into ' .. assert(installed).venv .. '. Now :Mcp, or :help mcp_host')
   end)
 end
 

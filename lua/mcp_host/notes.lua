@@ -51,7 +51,12 @@ end
 
 ---@param problem McpProblem
 function M.say_problem(problem)
-  M.say(problem.title:gsub('%.$', '') .. '. ' .. problem.hint, 'ErrorMsg')
+  local title = problem.title:gsub('%.$', '')
+  if problem.type == 'usage' then
+    -- Nothing but this line says it, and a narrow screen cuts its end: how it is written comes first.
+    return M.say(problem.hint .. ' (' .. title .. ')', 'ErrorMsg')
+  end
+  M.say(title .. '. ' .. problem.hint, 'ErrorMsg')
 end
 
 ---@param text string

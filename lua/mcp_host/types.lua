@@ -84,6 +84,7 @@
 ---@field address McpAddress|nil
 ---@field items table<integer, McpItem> by 0-based row
 ---@field load integer number of the newest load; older ones no longer write
+---@field is_stale? true what it lists has changed since it was last seen
 ---@field views table<integer, vim.fn.winsaveview.ret> window -> view to come back to after a reload
 
 ---@class (exact) McpToolRow

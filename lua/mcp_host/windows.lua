@@ -84,7 +84,7 @@ local function split_below(buf, tab, part)
   return win
 end
 
-local LISTS = { ['mcp-survey'] = true, ['mcp-servers'] = true, ['mcp-proposals'] = true }
+local LISTS = { ['mcp-survey'] = true, ['mcp-proposals'] = true }
 
 ---Lists keep their columns; everything else is read, so it wraps at words.
 ---@param buf integer

@@ -20,7 +20,7 @@ def test_an_editor_whose_screen_went_away_is_not_ended_by_a_verb(editor: Editor,
         editor.command(command)
     editor.wait_until("vim.fn.execute('messages'):find('demo.note_list: done', 1, true)", seconds=CONNECT_SECONDS)
     editor.wait_until("vim.fn.execute('messages'):find('There is no server named nobody', 1, true)")
-    assert "Mcp has no verb nonsense" in editor.messages()
+    assert "It has: list, enable" in editor.messages()
 
 
 def test_a_headless_editor_that_others_talk_to_is_not_ended_by_a_verb(

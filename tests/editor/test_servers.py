@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -157,3 +158,27 @@ def test_the_command_line_completes_what_is_known_without_waiting(
     card = wait_for_filled(editor, "mcp://demo/tool/picture")
     assert len(windows_of(editor, card)) == 1
     assert text_of(editor, card)[0] == "demo · picture"
+
+
+def test_the_list_is_right_when_it_is_shown_again(
+    start_editor: Callable[..., Editor], define: Callable[[str], Path]
+) -> None:
+    define(f'[servers.demo]\ncommand = "{sys.executable}"\nargs = ["-m", "mcp_host.demo"]\n')
+    editor = start_editor()
+    editor.command("Mcp")
+    editor.wait_until("vim.fn.search('demo  off', 'nw') > 0")
+    servers = editor.lua("return vim.api.nvim_get_current_buf()")
+    editor.command("enew")
+    editor.command("McpEnable demo")
+    editor.wait_until("require('mcp_host').status() == 'mcp 1/1'", seconds=30)
+    editor.command(f"buffer {servers}")
+    editor.wait_until("vim.fn.search('demo  ready', 'nw') > 0")
+
+
+def test_a_call_from_lua_may_leave_out_its_options(editor: Editor, define: Callable[[str], Path]) -> None:
+    define(f'[servers.demo]\ncommand = "{sys.executable}"\nargs = ["-m", "mcp_host.demo"]\nread = ["note_read"]\n')
+    editor.lua(
+        "require('mcp_host').call('demo', 'note_read', { id = 'note-1' }, function(_, value)"
+        " vim.g.title = value.structuredContent.title end)"
+    )
+    assert editor.wait_until("vim.g.title", seconds=30) == "Shopping"

@@ -140,12 +140,13 @@ def _guard(name: str, keyword: Keyword) -> Keyword:
 
         work = _work.get()
         # An error quotes the value, an enum is compared member by member, and so on: the sizes are what it may cost.
-        work.spend(_UNITS.get(name, 1) + work.size(instance) // _SIZE_A_UNIT)
+        size = work.size(instance) // _SIZE_A_UNIT
+        work.spend(_UNITS.get(name, 1) + size)
         if name in _LOOKS_AT_PATTERNS and isinstance(instance, dict):
             patterns = work.size(_patterns_of(schema))
             work.spend(patterns * len(cast("dict[str, object]", instance)) // _COMPARED_A_UNIT)
         if name in _COMPARED:
-            work.spend(work.size(value) // _COMPARED_A_UNIT * (1 + work.size(instance) // _SIZE_A_UNIT))
+            work.spend(work.size(value) // _COMPARED_A_UNIT * (1 + size))
         if (id(schema), name) in work.skipped:
             return
         try:
