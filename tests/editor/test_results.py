@@ -141,13 +141,13 @@ def test_a_problem_of_a_command_opens_below_and_a_wrong_command_is_one_line(
 ) -> None:
     define(DEMO)
     for command, said in (
-        ("McpExec", ":McpExec needs the alias of a server. Write :McpExec[!] {alias} {tool} [json]"),
-        ("McpExec demo", ":McpExec needs a tool."),
-        ("McpList now", ":McpList takes nothing more than that: now."),
-        ("McpRead! demo x", ":McpRead takes no !."),
+        ("McpExec", "Write :McpExec[!] {alias} {tool} [json] (:McpExec needs"),
+        ("McpExec demo", "Write :McpExec[!] {alias} {tool} [json] (:McpExec needs"),
+        ("McpList now", "Write :McpList (:McpList takes nothing more than that: now"),
+        ("McpRead! demo x", "Write :McpRead {alias} {uri} (:McpRead takes no !)"),
         ("McpExec demo note_read --yes", None),
-        ("Mcp nonsense", ":Mcp has no verb nonsense."),
-        ("McpRead demo --flag", ":McpRead has no flag --flag."),
+        ("Mcp nonsense", "It has: list, enable, disable"),
+        ("McpRead demo --flag", "Write :McpRead {alias} {uri} (:McpRead has no flag --flag)"),
     ):
         editor.command(command)
         if said is not None:
