@@ -39,6 +39,10 @@ STOP_REQUEST: Final = "mcp_host_stop"
 LOG_CAP_BYTES: Final = 4 * 1024 * 1024
 """When the host's log moves to `.1`: only what nobody expected is in it."""
 
+SWITCH_SECONDS: Final = 0.0005
+"""How long one of the two threads may keep the interpreter while the other waits. Each call crosses between them twice;
+with Python's own 5 ms the editor's answer waits behind work that could well wait itself."""
+
 STOP_SECONDS: Final = 1.0
 """How long the servers have to end in good order; after that their process groups are killed."""
 
@@ -165,6 +169,7 @@ def _not_shown(verb: str) -> dict[str, Any]:
 def main() -> None:
     """Serves the editor on stdin and stdout until it is gone, and leaves no process behind."""
     _log_to_file()
+    sys.setswitchinterval(SWITCH_SECONDS)
     # Its default would end the process at once, servers and all left behind.
     signal.signal(signal.SIGHUP, _leave)
     nvim = pynvim.attach("stdio")
