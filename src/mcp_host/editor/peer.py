@@ -121,7 +121,7 @@ class Peer:
             self._feed.send({"reply": reply, "problem": _not_imported(self._import_failed), "exit": 1})
             return
         from mcp_host.editor.replies import problem_message, send_answer  # see the module's docstring
-        from mcp_host.problems import ProblemError
+        from mcp_host.problems import Problem, ProblemError
 
         want = params.get("want", "document")
         try:
@@ -131,7 +131,13 @@ class Peer:
             self._feed.send(problem_message(reply, error.problem))
         except Exception:
             # Whoever asked must be told, or waits for ever; what happened is logged by whoever runs this.
-            self._feed.send({"reply": reply, "problem": _not_shown(verb), "exit": 1})
+            not_shown = Problem(
+                type="internal",
+                title=f"The host could not show the answer to {verb}",
+                detail="What was asked for has happened; the host's log says where showing it failed.",
+                hint="Please report this with the host's log; :checkhealth mcp_host names its path.",
+            )
+            self._feed.send(problem_message(reply, not_shown))
             raise
 
     def _end_process(self) -> None:
@@ -150,17 +156,6 @@ def _not_imported(module: str) -> dict[str, Any]:
         "title": "The MCP host is not installed completely",
         "detail": f"{module} cannot be imported.",
         "hint": "Run :McpInstall, which puts the host and what it needs into an environment of its own.",
-        "retryable": False,
-        "causes": [],
-    }
-
-
-def _not_shown(verb: str) -> dict[str, Any]:
-    return {
-        "type": "internal",
-        "title": f"The host could not show the answer to {verb}",
-        "detail": "What was asked for has happened; the host's log says where showing it failed.",
-        "hint": "Please report this with the host's log; :checkhealth mcp_host names its path.",
         "retryable": False,
         "causes": [],
     }

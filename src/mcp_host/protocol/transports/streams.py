@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextvars
 from collections.abc import Generator
 from contextlib import contextmanager
-from types import TracebackType
 from typing import Final
 
 import anyio
 import mcp_types
+from anyio.abc import AsyncResource
 from anyio.streams.memory import MemoryObjectSendStream
 from mcp.client._transport import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
@@ -69,7 +69,7 @@ class UnreadAnswers:
         self._room.set()
 
 
-class LineWriter:
+class LineWriter(AsyncResource):
     """Makes lines: encodes in the caller's task, where a fault is that call's alone."""
 
     def __init__(self, inner: MemoryObjectSendStream[bytes], unread: UnreadAnswers) -> None:
@@ -83,17 +83,8 @@ class LineWriter:
     async def aclose(self) -> None:
         self._inner.close()
 
-    async def __aenter__(self) -> LineWriter:
-        return self
 
-    async def __aexit__(
-        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
-    ) -> bool | None:
-        await self.aclose()
-        return None
-
-
-class CheckingWriter:
+class CheckingWriter(AsyncResource):
     """Refuses what cannot be encoded before the SDK's HTTP client meets it, where it would end every other call."""
 
     def __init__(self, inner: WriteStream[SessionMessage]) -> None:
@@ -106,17 +97,8 @@ class CheckingWriter:
     async def aclose(self) -> None:
         await self._inner.aclose()
 
-    async def __aenter__(self) -> CheckingWriter:
-        return self
 
-    async def __aexit__(
-        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
-    ) -> bool | None:
-        await self.aclose()
-        return None
-
-
-class TrustingReader:
+class TrustingReader(AsyncResource):
     """Hands messages on with the faults that the guard made, and without those that a server claims."""
 
     def __init__(self, inner: ReadStream[SessionMessage | Exception]) -> None:
@@ -147,12 +129,3 @@ class TrustingReader:
             return await self.receive()
         except anyio.EndOfStream:
             raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> TrustingReader:
-        return self
-
-    async def __aexit__(
-        self, exc_type: type[BaseException] | None, exc_val: BaseException | None, exc_tb: TracebackType | None
-    ) -> bool | None:
-        await self.aclose()
-        return None
