@@ -8,6 +8,7 @@ import pytest
 
 from mcp_host.core.definitions.document import Defined, Document, read_document
 from mcp_host.core.definitions.models import StdioDefinition
+from mcp_host.core.definitions.sources import Origin
 from mcp_host.problems import Problem
 
 FILE = "/home/me/.config/nvim/mcp.toml"
@@ -26,7 +27,14 @@ def test_a_definition_knows_its_file_line_and_layer() -> None:
         file=FILE,
         layer="user",
         definitions={
-            "time": Defined(alias="time", definition=StdioDefinition(command="x"), file=FILE, line=2, layer="user")
+            "time": Defined(
+                alias="time",
+                definition=StdioDefinition(command="x"),
+                file=FILE,
+                line=2,
+                layer="user",
+                origins={"command": Origin(layer="user", file=FILE, line=3, place=f"{FILE}:3")},
+            )
         },
     )
 

@@ -1,4 +1,4 @@
-"""Launches: what references resolve to, what is missing, what must be redacted, what forces a reconnect."""
+"""Launches: what a process or a URL is given, what a definition refers to, what forces a reconnect."""
 
 from __future__ import annotations
 
@@ -12,32 +12,15 @@ from mcp_host.core.definitions.launch import (
     ClientCredentialsLaunch,
     HttpLaunch,
     OauthLaunch,
+    Reference,
     StdioLaunch,
+    connection_fields,
     definition_fingerprint,
+    definition_references,
     identity,
-    prepare_launch,
 )
 from mcp_host.core.definitions.parsing import parse_definition
-from mcp_host.problems import Problem, ProblemError
-
-FILE = "/home/me/mcp.toml"
-ENVIRONMENT = {"HOME": "/home/me", "PATH": "/usr/bin", "API_TOKEN": "s3cr3t", "AWS_SECRET_ACCESS_KEY": "leak"}
-
-
-def prepare(table: Mapping[str, object], environment: Mapping[str, str] = ENVIRONMENT) -> StdioLaunch | HttpLaunch:
-    return prepare_launch("case", parse_definition(table), environment, file=FILE, line=3)
-
-
-def prepare_stdio(table: Mapping[str, object], environment: Mapping[str, str] = ENVIRONMENT) -> StdioLaunch:
-    launch = prepare(table, environment)
-    assert isinstance(launch, StdioLaunch)
-    return launch
-
-
-def problem_of(table: Mapping[str, object], environment: Mapping[str, str] = ENVIRONMENT) -> Problem:
-    with pytest.raises(ProblemError) as caught:
-        prepare(table, environment)
-    return caught.value.problem
+from tests.core.definitions.launched import ENVIRONMENT, prepare, prepare_stdio, problem_of
 
 
 def test_every_text_of_a_process_is_resolved() -> None:
@@ -147,110 +130,6 @@ def test_the_other_arms_keep_their_resolved_client() -> None:
     )
 
 
-def test_a_missing_reference_names_alias_field_variable_file_and_line() -> None:
-    assert problem_of({"command": "x", "env": {"API_TOKEN": "${NOPE}"}}) == Problem(
-        type="reference-missing",
-        title='Server "case" is off: NOPE is not set',
-        detail=f"{FILE}:3: servers.case.env.API_TOKEN refers to ${{NOPE}}, which is unset or empty in the environment",
-        hint="Set NOPE and start the editor again, or write a fallback where it is no credential: `${NOPE:-fallback}`.",
-        alias="case",
-    )
-
-
-def test_all_missing_references_are_told_at_once() -> None:
-    problem = problem_of({"command": "${A}", "args": ["${B} ${C} ${HOME}"], "cwd": "${A}/x"})
-    assert problem.title == 'Server "case" is off: A, B, C are not set'
-    assert [line.split()[1:5:3] for line in problem.detail.splitlines()] == [
-        ["servers.case.command", "${A},"],
-        ["servers.case.args[0]", "${B},"],
-        ["servers.case.args[0]", "${C},"],
-        ["servers.case.cwd", "${A},"],
-    ]
-
-
-@pytest.mark.parametrize(
-    "authorization",
-    [
-        {"type": "bearer", "token": "${EMPTY}"},
-        {"type": "bearer", "token": "${UNSET:-}"},
-        {"type": "oauth", "client_id": "c", "client_secret": "${EMPTY}"},
-        {"type": "client-credentials", "client_id": "c", "client_secret": "${EMPTY}", "issuer": "https://as.test"},
-    ],
-)
-def test_an_empty_credential_counts_as_missing(authorization: Mapping[str, str]) -> None:
-    problem = problem_of({"url": "https://h", "authorization": authorization}, {"EMPTY": ""})
-    assert problem.type == "reference-missing"
-
-
-@pytest.mark.parametrize(
-    ("table", "field"),
-    [
-        ({"command": "${BAD}"}, "command"),
-        ({"command": "${RELATIVE}"}, "command"),
-        ({"command": "${RELATIVE}/run"}, "command"),
-        ({"command": "x", "cwd": "${RELATIVE}"}, "cwd"),
-        ({"url": "${PLAIN}", "headers": {"X-Api-Key": "${RELATIVE}"}}, "url"),
-        ({"url": "http://${RELATIVE}/", "authorization": {"type": "bearer", "token": "${RELATIVE}"}}, "url"),
-        ({"url": "${BAD}"}, "url"),
-        ({"url": "${USERINFO}"}, "url"),
-        ({"url": "https://h", "headers": {"X-A": "${BROKEN}"}}, "headers.X-A"),
-        ({"url": "https://h", "authorization": {"type": "bearer", "token": "${BROKEN}"}}, "authorization.token"),
-    ],
-)
-def test_a_resolved_value_that_breaks_a_rule_is_refused_without_being_shown(
-    table: Mapping[str, object], field: str
-) -> None:
-    environment = {
-        "BAD": "s3cr3t --flag",
-        "BROKEN": "s3cr3t\nX: y",
-        "USERINFO": "https://u:s3cr3t@h/",
-        "RELATIVE": "bin/s3cr3t",
-        "PLAIN": "http://s3cr3t.test/mcp",
-    }
-    problem = problem_of(table, environment)
-    assert problem.type == "definition-invalid"
-    assert f"{FILE}:3: servers.case.{field} " in problem.detail
-    assert "s3cr3t" not in problem.model_dump_json()
-
-
-HARMLESS = ("HOME", "USER", "PATH", "LANG", "TZ", "PWD", "SHELL", "TERM", "LOGNAME", "TMPDIR", "LC_ALL", "EDITOR")
-
-
-@pytest.mark.parametrize(
-    ("args", "env", "secrets"),
-    [
-        (["${FMT}", "--x=${SHORT7}"], {"X": "${FMT}"}, set[str]()),  # ordinary words
-        (["${LONG8}"], {}, {"12345678"}),
-        (["${LONG8:-dddddddd} ${UNSET:-eeeeeeee} $${FMT}"], {}, {"12345678"}),
-        (["${MY_TOKEN}"], {}, {"tokn"}),  # the variable names a secret
-        ([], {"MY_TOKEN": "${FMT}"}, {"text"}),  # so does the key that it stands under
-        ([], {"MY_TOKEN": "${TINY}"}, set[str]()),
-        (["${TINY_PASSWORD}"], {}, set[str]()),
-        (["".join(f"${{{name}}}" for name in HARMLESS)], {}, set[str]()),
-    ],
-)
-def test_secrets_are_the_values_that_are_named_so_and_the_long_ones(
-    args: list[str], env: dict[str, str], secrets: set[str]
-) -> None:
-    environment = {
-        **dict.fromkeys(HARMLESS, "/an/ordinary/value"),
-        "FMT": "text",
-        "SHORT7": "content",
-        "LONG8": "12345678",
-        "MY_TOKEN": "tokn",
-        "TINY": "abc",
-        "TINY_PASSWORD": "abc",
-    }
-    assert prepare({"command": "x", "args": args, "env": env}, environment).secrets == secrets
-
-
-def test_a_value_in_a_credential_field_or_a_secret_header_is_a_secret() -> None:
-    bearer = {"url": "https://h", "authorization": {"type": "bearer", "token": "${X}"}}
-    headers = {"url": "https://h", "headers": {"X-Api-Key": "${X}", "X-Format": "${Y}"}}
-    for table in (bearer, headers):
-        assert prepare(table, {"X": "text", "Y": "json"}).secrets == {"text"}
-
-
 def test_no_repr_shows_a_resolved_value() -> None:
     for table in (
         {"command": "${API_TOKEN}", "args": ["${API_TOKEN}"], "cwd": "/${API_TOKEN}", "env": {"A": "${API_TOKEN}"}},
@@ -262,6 +141,84 @@ def test_no_repr_shows_a_resolved_value() -> None:
         },
     ):
         assert "s3cr3t" not in repr(prepare(table))
+
+
+def test_every_reference_of_a_process_is_listed_with_its_field() -> None:
+    definition = parse_definition(
+        {
+            "command": "~/bin/${X}",
+            "args": ["plain", "${A} ${B:-b} ${A:-a}", "$${NOT}"],
+            "cwd": "${DIR:-/}",
+            "env": {"TOKEN": "${TOKEN}", "odd key": "${A}", "token": "${B:-}"},
+            "summary": "${NOT}",
+            "tools": ["${NOT}"],
+        }
+    )
+    assert definition_references(definition) == (
+        Reference(field="command", name="HOME", has_fallback=False),
+        Reference(field="command", name="X", has_fallback=False),
+        Reference(field="args[1]", name="A", has_fallback=False),
+        Reference(field="args[1]", name="B", has_fallback=True),
+        Reference(field="cwd", name="DIR", has_fallback=True),
+        Reference(field="env.TOKEN", name="TOKEN", has_fallback=False),
+        Reference(field='env."odd key"', name="A", has_fallback=False),
+        Reference(field="env.token", name="B", has_fallback=True),
+    )
+
+
+@pytest.mark.parametrize(
+    ("authorization", "references"),
+    [
+        ({"type": "bearer", "token": "${T}"}, [("authorization.token", "T", False)]),
+        ({"type": "bearer", "token": "${T:-}"}, [("authorization.token", "T", False)]),
+        (
+            {"type": "oauth", "client_id": "${I:-me}", "client_secret": "${S}", "client_metadata_url": "https://${H}/"},
+            [
+                ("authorization.client_id", "I", True),
+                ("authorization.client_secret", "S", False),
+                ("authorization.client_metadata_url", "H", False),
+            ],
+        ),
+        (
+            {
+                "type": "client-credentials",
+                "client_id": "i",
+                "client_secret": "${S}",
+                "issuer": "${U}",
+                "scope": "${C}",
+            },
+            [
+                ("authorization.client_secret", "S", False),
+                ("authorization.issuer", "U", False),
+                ("authorization.scope", "C", False),
+            ],
+        ),
+    ],
+)
+def test_every_reference_of_a_url_is_listed_with_its_field(
+    authorization: Mapping[str, object], references: list[tuple[str, str, bool]]
+) -> None:
+    table = {"url": "https://${HOST}/", "headers": {"X-Team": "${TEAM}"}, "authorization": authorization}
+    found = definition_references(parse_definition(table))
+    assert [(one.field, one.name, one.has_fallback) for one in found] == [
+        ("url", "HOST", False),
+        ("headers.X-Team", "TEAM", False),
+        *references,
+    ]
+
+
+def test_the_listed_references_without_a_fallback_are_what_a_launch_misses() -> None:
+    for seed in range(500):
+        table = _table(random.Random(seed))
+        definition = parse_definition(table)
+        listed = [
+            f"servers.case.{one.field} {one.name}" for one in definition_references(definition) if not one.has_fallback
+        ]
+        if not listed:
+            prepare(table, {})
+            continue
+        told = [line.split() for line in problem_of(table, {}).detail.splitlines()]
+        assert [f"{words[1]} {words[4].strip('${},')}" for words in told] == listed
 
 
 STDIO: Mapping[str, object] = {"command": "x", "args": ["a", "b"], "cwd": "/w", "env": {"A": "1", "B": "${API_TOKEN}"}}
@@ -302,6 +259,27 @@ def test_a_change_of_a_connection_field_changes_identity_and_fingerprint(
     changed = {**table, **change}
     assert identity(prepare(table)) != identity(prepare(changed))
     assert definition_fingerprint(parse_definition(table)) != definition_fingerprint(parse_definition(changed))
+
+
+@pytest.mark.parametrize(("table", "change"), CHANGES)
+def test_a_change_of_a_connection_field_shows_in_the_connection_fields(
+    table: Mapping[str, object], change: Mapping[str, object]
+) -> None:
+    assert connection_fields(parse_definition(table)) != connection_fields(parse_definition({**table, **change}))
+
+
+def test_the_connection_fields_hold_nothing_resolved_and_no_label_or_policy() -> None:
+    assert connection_fields(parse_definition({**STDIO, **POLICY})) == {
+        **STDIO,
+        "args": ("a", "b"),
+        "transport": "stdio",
+    }
+    table = {"url": "https://h", "headers": {"X-A": "${A}"}, "authorization": {"type": "bearer", "token": "${T}"}}
+    assert connection_fields(parse_definition({**table, **POLICY})) == {
+        **table,
+        "headers": {"x-a": "${A}"},
+        "transport": "http",
+    }
 
 
 @pytest.mark.parametrize("table", [STDIO, HTTP])

@@ -11,6 +11,7 @@ from mcp_host.core.definitions.references import (
     has_malformed_reference,
     is_credential_reference,
     is_whole_reference,
+    named_references,
     reference_names,
     replace_references,
     resolve_text,
@@ -123,3 +124,13 @@ def _outcome(text: str, environment: dict[str, str]) -> str | MissingReference:
         return resolve_text(text, environment.get)
     except MissingReference as error:
         return error
+
+
+def test_every_reference_is_told_in_order_with_whether_it_has_a_fallback() -> None:
+    assert named_references("${A} ${B:-b} $${C} ${A:-} ${A} ${bad d}") == (
+        ("A", False),
+        ("B", True),
+        ("A", True),
+        ("A", False),
+    )
+    assert named_references("no $ {A} $A") == ()

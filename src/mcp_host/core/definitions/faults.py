@@ -13,6 +13,8 @@ from typing import Final
 
 from pydantic_core import PydanticCustomError
 
+from mcp_host.problems import Problem
+
 FieldPath = tuple[str | int, ...]
 """Keys and array indexes from the document or the definition down to one value."""
 
@@ -27,6 +29,8 @@ class Fault:
     """What is wrong, to be read after the field's name: "must be a string, not an array"."""
     hint: str
     """What to write instead, as a sentence."""
+    against: str | None = None
+    """The other field of the definition that this one does not agree with, where there is one."""
 
 
 class FaultyDefinition(Exception):
@@ -40,6 +44,17 @@ class FaultyDefinition(Exception):
 def refusal(*faults: Fault) -> PydanticCustomError:
     """The exception a model's validator raises; the paths are relative to the field it validates."""
     return PydanticCustomError("faults", "{text}", {"text": "; ".join(f.text for f in faults), "faults": faults})
+
+
+def placed_problem(fault: Fault, *, title: str, place: str, alias: str | None = None) -> Problem:
+    """The problem of a fault whose path goes from the document down. `place` is where people find it."""
+    return Problem(
+        type="definition-invalid",
+        title=title,
+        detail=f"{place}: {field_name(fault.path)} {fault.text}",
+        hint=fault.hint,
+        alias=alias,
+    )
 
 
 def field_name(path: FieldPath) -> str:
@@ -64,6 +79,8 @@ def type_name(value: object) -> str:
     """How TOML calls the type of a value, with its article."""
     if isinstance(value, bool):
         return "a boolean"
+    if value is None:
+        return "null"
     for kind, name in _TYPE_NAMES.items():
         if isinstance(value, kind):
             return name

@@ -7,11 +7,12 @@ redact. Values come from the environment that is handed in, never from the proce
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
+from mcp_host.core.definitions.faults import FieldPath, field_name
 from mcp_host.core.definitions.models import (
     CLIENT_SECRET,
     BearerAuthorization,
@@ -21,7 +22,8 @@ from mcp_host.core.definitions.models import (
     StdioDefinition,
     exposed_by,
 )
-from mcp_host.core.definitions.resolving import Resolver
+from mcp_host.core.definitions.references import named_references
+from mcp_host.core.definitions.resolving import Resolver, with_home
 from mcp_host.core.definitions.rules import command_fault, cwd_fault, exposure_fault, header_value_fault, url_fault
 
 
@@ -75,6 +77,9 @@ class HttpLaunch:
     """None: nothing beside the headers."""
 
 
+_NOTHING: Final[Mapping[str, str]] = {}
+
+
 def prepare_launch(
     alias: str,
     definition: StdioDefinition | HttpDefinition,
@@ -82,15 +87,20 @@ def prepare_launch(
     *,
     file: str,
     line: int | None,
+    fed: Mapping[str, str] = _NOTHING,
+    places: Mapping[str, str] = _NOTHING,
 ) -> StdioLaunch | HttpLaunch:
-    """The launch of a definition in this environment. `file` and `line` only say where the definition stands.
+    """The launch of a definition in this environment.
+
+    `fed` holds what a person's resolver gave for names that the environment lacks. `file` and `line` say where the
+    definition stands, and `places` where a top-level field of it does, if that is elsewhere.
 
     Raises:
         ProblemError: "reference-missing" where a referenced variable is not set, "definition-invalid" where a value
             is resolved to something that no command, URL or header can be.
     """
     place = file if line is None else f"{file}:{line}"
-    resolver = Resolver(alias=alias, environment=environment, place=place)
+    resolver = Resolver(alias=alias, environment=environment, place=place, places=places, fed=fed)
     if isinstance(definition, StdioDefinition):
         return _stdio_launch(definition, resolver)
     return _http_launch(definition, resolver)
@@ -105,9 +115,62 @@ def identity(launch: StdioLaunch | HttpLaunch) -> str:
     return _digest(values)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Reference:
+    """One variable that a field of a connection refers to."""
+
+    field: str
+    """As people write it: "env.TOKEN", "args[1]"."""
+    name: str
+    has_fallback: bool
+    """Whether the field does without the variable."""
+
+
+def definition_references(definition: StdioDefinition | HttpDefinition) -> tuple[Reference, ...]:
+    """Every reference that a launch of the definition resolves, each name once a field, in the order of the fields.
+
+    A `~/` at the start of a path is a reference to HOME.
+    """
+    found: dict[tuple[FieldPath, str], bool] = {}
+    for path, text in _texts((), definition.model_dump(include=_CONNECTION_FIELDS)):
+        written = with_home(text) if path[0] in {"command", "cwd"} else text
+        for name, has_fallback in named_references(written):
+            does_without = has_fallback and path not in _CREDENTIALS
+            found[path, name] = found.get((path, name), True) and does_without
+    return tuple(
+        Reference(field=field_name(path), name=name, has_fallback=does_without)
+        for (path, name), does_without in found.items()
+    )
+
+
+def connection_fields(definition: StdioDefinition | HttpDefinition) -> dict[str, object]:
+    """The part of a definition that a connection is made of, as written: what `identity` is about, unresolved."""
+    fields: dict[str, object] = definition.model_dump(include=_CONNECTION_FIELDS)
+    if isinstance(definition, HttpDefinition):
+        fields["headers"] = {name.lower(): value for name, value in definition.headers.items()}
+    return fields
+
+
 def definition_fingerprint(definition: StdioDefinition | HttpDefinition) -> str:
     """The whole definition as written (nothing resolved, defaults filled in), as sha256 in hex."""
     return _digest(definition.model_dump())
+
+
+_CONNECTION_FIELDS: Final = {"transport", "command", "args", "cwd", "env", "url", "headers", "authorization"}
+_CREDENTIALS: Final[set[FieldPath]] = {("authorization", "token"), ("authorization", "client_secret")}
+"""The only fallback that they may have is an empty one, and empty they are useless."""
+
+
+def _texts(path: FieldPath, value: object) -> Iterator[tuple[FieldPath, str]]:
+    """Every text of a dumped definition and where it stands."""
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, Mapping):
+        for key, inner in cast("Mapping[str, object]", value).items():
+            yield from _texts((*path, key), inner)
+    elif isinstance(value, tuple):
+        for index, inner in enumerate(cast("tuple[object, ...]", value)):
+            yield from _texts((*path, index), inner)
 
 
 _INHERITED: Final = (

@@ -181,7 +181,7 @@ class _Served(_Closed):
             return self
         enabled = frozenset(self.tools)
         faults = [
-            Fault(path=(field, index), text="names a tool that is not in tools", hint=_SUBSET_HINT)
+            Fault(path=(field, index), text="names a tool that is not in tools", hint=_SUBSET_HINT, against="tools")
             for field, names in (("read", self.read), ("always_listed", self.always_listed))
             for index, name in enumerate(names)
             if name not in enabled
@@ -215,13 +215,15 @@ class HttpDefinition(_Served):
         named = next((name for name in self.headers if name.lower() == "authorization"), None)
         if self.authorization is None or named is None:
             return self
-        hint = "Keep one of the two."
-        raise refusal(Fault(path=("headers", named), text="stands beside authorization, which sets it", hint=hint))
+        text, hint = "stands beside authorization, which sets it", "Keep one of the two."
+        raise refusal(Fault(path=("headers", named), text=text, hint=hint, against="authorization"))
 
     @model_validator(mode="after")
     def _no_secret_in_the_clear(self) -> Self:
         secret = exposed_by(self.authorization, self.headers)
         faults = [] if secret is None else [at(("url",), rules.written_exposure_fault(self.url, secret))]
+        sender = "headers" if self.authorization is None else "authorization"
+        faults = [fault and replace(fault, against=sender) for fault in faults]
         if isinstance(self.authorization, ClientCredentialsAuthorization):
             fault = rules.written_exposure_fault(self.authorization.issuer, CLIENT_SECRET)
             faults.append(at(("authorization", "issuer"), fault))

@@ -7,6 +7,7 @@ no line. All faults of a table are found at once, so that a person mends it once
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final, Literal, cast
 
 from pydantic import BaseModel, ValidationError
@@ -106,7 +107,8 @@ def _transport(table: Mapping[str, object]) -> tuple[Transport | None, list[Faul
     match "command" in table, "url" in table:
         case True, True:
             hint = "Keep `command` for a program to start, or `url` for a server to reach."
-            return None, [*faults, Fault(path=("url",), text="stands beside command: only one may be given", hint=hint)]
+            text = "stands beside command: only one may be given"
+            return None, [*faults, Fault(path=("url",), text=text, hint=hint, against="command")]
         case True, False:
             if written in ("http", "sse"):
                 faults.append(_contradiction("url", "command"))
@@ -121,20 +123,22 @@ def _transport(table: Mapping[str, object]) -> tuple[Transport | None, list[Faul
 
 def _contradiction(needed: str, given: str) -> Fault:
     hint = f"Remove transport, or give {needed} instead of {given}."
-    return Fault(path=("transport",), text=f"needs {needed}, and {given} is given", hint=hint)
+    return Fault(path=("transport",), text=f"needs {needed}, and {given} is given", hint=hint, against=given)
 
 
 def _key_faults(table: Mapping[str, object], transport: Transport | None) -> list[Fault]:
     stdio, http = frozenset(StdioDefinition.model_fields), frozenset(HttpDefinition.model_fields)
     known = stdio | http if transport is None else stdio if transport == "stdio" else http
     kind = "a url" if transport == "stdio" else "a command"
+    given = "command" if transport == "stdio" else "url"
     faults: list[Fault] = []
     for key in table:
         if key in known:
             continue
         if key in stdio | http:
             hint = f"Remove it: only a server with {kind} has it."
-            faults.append(Fault(path=(key,), text=f"is an option of servers with {kind}", hint=hint))
+            text = f"is an option of servers with {kind}"
+            faults.append(Fault(path=(key,), text=text, hint=hint, against=given))
         else:
             faults.append(_unknown_key((key,), known))
     if transport is None and not {"command", "url"} & {*table, *(nearest(key, known) for key in table)}:
@@ -154,7 +158,7 @@ def _faults(details: ErrorDetails, table: Mapping[str, object]) -> list[Fault]:
     kind = details["type"]
     if kind == "faults":
         inner = cast("tuple[Fault, ...]", details.get("ctx", {})["faults"])
-        return [Fault(path=path + fault.path, text=fault.text, hint=fault.hint) for fault in inner]
+        return [replace(fault, path=path + fault.path) for fault in inner]
     if kind == "extra_forbidden":
         return [_unknown_key(path, _known_keys(details["loc"]))]
     if kind in {"union_tag_not_found", "union_tag_invalid"}:

@@ -25,8 +25,14 @@ class MissingReference(Exception):
 
 def reference_names(text: str) -> tuple[str, ...]:
     """The variables that `text` names, each once, in order."""
-    names = (match["name"] for match in _TOKEN.finditer(text))
-    return tuple(dict.fromkeys(name for name in names if name))
+    return tuple(dict.fromkeys(name for name, _ in named_references(text)))
+
+
+def named_references(text: str) -> tuple[tuple[str, bool], ...]:
+    """Every reference of `text` in order: the variable that it names, and whether it has a fallback."""
+    if _START not in text:
+        return ()
+    return tuple((match["name"], match["fallback"] is not None) for match in _TOKEN.finditer(text) if match["name"])
 
 
 def resolve_text(text: str, lookup: Lookup) -> str:
@@ -69,9 +75,10 @@ def is_credential_reference(text: str) -> bool:
 
 def has_malformed_reference(text: str) -> bool:
     """Whether a `${` starts something that is no reference (`${env:NAME}`, `${A:-${B}}`) and is not escaped."""
-    return any(match[0] == "${" for match in _TOKEN.finditer(text))
+    return _START in text and any(match[0] == _START for match in _TOKEN.finditer(text))
 
 
+_START: Final = "${"
 _TOKEN: Final = re.compile(
     r"\$\$\{"  # a literal `${`
     r"|\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<fallback>(?:[^}$]|\$(?!\{))*))?\}"
