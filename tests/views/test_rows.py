@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from mcp_host.core.catalog.entries import parse_tool
+from mcp_host.core.definitions.layers import Hidden
+from mcp_host.core.definitions.models import StdioDefinition
 from mcp_host.problems import Problem
-from mcp_host.views.rows import ServerFacts, server_row, servers_view, tool_row
+from mcp_host.views.layers import LayerFacts
+from mcp_host.views.rows import ServerFacts, server_row, servers_view, tool_row, tool_summary
 from mcp_host.views.view import Item
 from tests.views.samples import CONVERT, DEFINITION, HOSTILE, NOW, assert_safe, text_of
 
@@ -64,7 +68,7 @@ def test_the_servers_buffer_says_what_each_one_is_and_what_is_wrong() -> None:
     view = servers_view([TIME, GIT, remote], [PROBLEM])
     assert text_of(view) == SERVERS
     assert view.items[0] == Item(row=1, kind="server", alias="time", name="time")
-    assert [item.row for item in view.items if item.name == "git"] == [3, 4, 5]
+    assert [item.row for item in view.items if item.name == "git"] == [3, 4, 5, 6, 7, 8]
     assert view.filetype == "mcp-servers"
 
 
@@ -95,6 +99,7 @@ def test_a_server_row_is_the_documented_document() -> None:
         "server": {"name": "mcp-time", "version": "1.2.3"},
         "tools": {"enabled": 2, "listed": 3},
         "summary": "Clock and time zones",
+        "hides": [],
     }
     assert server_row(GIT)["problem"] == {
         "type": "server-unavailable",
@@ -106,6 +111,49 @@ def test_a_server_row_is_the_documented_document() -> None:
         "retryable": False,
         "causes": [],
     }
+
+
+def test_what_a_server_hides_is_said_below_it_and_in_its_row() -> None:
+    hides = (
+        Hidden(layer="environment", file="the environment", line=None, fields=("url",)),
+        Hidden(layer="user", file="~/mcp.toml\ud800", line=3, fields=("command", "args")),
+    )
+    facts = replace(TIME, layer="project", file=".nvim/mcp.toml", hides=hides)
+    view = servers_view([facts])
+    assert view.lines[2:] == (
+        "    mcp-time 1.2.3 · stdio · project .nvim/mcp.toml:3",
+        "    hides the environment (url)",
+        "    hides user ~/mcp.toml<U+D800>:3 (command, args)",
+    )
+    assert [item.row for item in view.items] == [1, 2, 3, 4]
+    assert server_row(facts)["hides"] == [
+        {"layer": "environment", "file": "the environment", "line": None, "fields": ["url"]},
+        {"layer": "user", "file": "~/mcp.toml\ufffd", "line": 3, "fields": ["command", "args"]},
+    ]
+
+
+def test_a_project_file_that_waits_for_trust_is_one_line_on_top() -> None:
+    layers = (
+        LayerFacts(layer="user", file="~/mcp.toml", state="read", servers=1),
+        LayerFacts(layer="project", file="/app/.nvim/mcp.toml", state="untrusted"),
+    )
+    view = servers_view([TIME], layers=layers)
+    assert view.lines[:3] == (
+        "! /app/.nvim/mcp.toml waits for your yes: :McpTrust shows it. Until then nothing in it counts.",
+        "",
+        "Servers (1)",
+    )
+    assert view.items[0] == Item(row=0, kind="layer", alias="", name="project")
+    assert servers_view([TIME], layers=layers[:1]) == servers_view([TIME])
+
+
+def test_an_authored_summary_is_found_by_the_tools_name_or_by_its_folded_name() -> None:
+    tool = parse_tool({**NOW, "name": "Get-Time.now"})
+    for key in ("Get-Time.now", "get_time_now"):
+        assert tool_summary(tool, StdioDefinition(command="x", tool_summaries={key: "Ours"})) == "Ours"
+    both = {"get_time_now": "Folded", "Get-Time.now": "Exact"}
+    assert tool_summary(tool, StdioDefinition(command="x", tool_summaries=both)) == "Exact"
+    assert tool_summary(tool, StdioDefinition(command="x", tool_summaries={"get-time.now": "No"})) == "Current time"
 
 
 def test_a_tool_row_is_the_documented_document() -> None:
@@ -135,9 +183,12 @@ def test_hostile_words_of_a_server_stay_words() -> None:
         server_version=HOSTILE,
         tools_listed=1,
         summary=HOSTILE,
+        hides=(Hidden(layer="user", file=HOSTILE, line=1, fields=(HOSTILE,)),),
+        problem=problem,
     )
-    assert_safe(servers_view([facts], [problem], config_file=HOSTILE))
+    layer = LayerFacts(layer=HOSTILE, file=HOSTILE, state="untrusted")
+    assert_safe(servers_view([facts], [problem], config_file=HOSTILE, layers=(layer,)))
     row = server_row(facts)
-    json.dumps([row["server"], row["summary"]], ensure_ascii=False).encode()
+    json.dumps([row["server"], row["summary"], row["hides"]], ensure_ascii=False).encode()
     tool = parse_tool({"name": "t", "title": HOSTILE, "description": HOSTILE, "inputSchema": {"required": [HOSTILE]}})
     json.dumps(tool_row("a", tool, DEFINITION), ensure_ascii=False).encode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -10,21 +11,25 @@ from mcp_host.core.catalog.entries import Tool
 from mcp_host.core.catalog.naming import callable_name
 from mcp_host.core.catalog.signatures import signature
 from mcp_host.core.catalog.summaries import one_liner
+from mcp_host.core.definitions.layers import Hidden
 from mcp_host.core.definitions.models import Definition
-from mcp_host.core.rendering.text import encodable_text, safe_lines
+from mcp_host.core.rendering.text import encodable_text
 from mcp_host.problems import Problem
+from mcp_host.views.layers import LayerFacts, spoken_place
+from mcp_host.views.problems import add_problem
 from mcp_host.views.view import Group, Page, Target, View, column, column_width
 
 Effect = Literal["read", "host"]
 
 _ALIAS_WIDTH: Final = 20
+_NOT_IN_VARIABLES: Final = re.compile(r"[^a-z0-9]")
 _FIRST_DEFINITION: Final = (
     "[servers.time]",
     'command = "uvx"',
     'args = ["mcp-server-time"]',
     'read = ["get_current_time"]   # the tools that run without review',
 )
-_STATUS_GROUPS: Final[dict[str, Group]] = {
+STATUS_GROUPS: Final[dict[str, Group]] = {
     "ready": "McpOk",
     "off": "McpMuted",
     "failed": "McpProblem",
@@ -53,6 +58,8 @@ class ServerFacts:
     summary: str = ""
     problem: Problem | None = None
     """Why it is not what the definition wants it to be."""
+    hides: tuple[Hidden, ...] = ()
+    """What lower layers say about it in vain."""
 
 
 def server_row(facts: ServerFacts) -> dict[str, object]:
@@ -70,6 +77,15 @@ def server_row(facts: ServerFacts) -> dict[str, object]:
         "tools": {"enabled": facts.tools_enabled, "listed": facts.tools_listed},
         "summary": _sendable(facts.summary),
     }
+    row["hides"] = [
+        {
+            "layer": one.layer,
+            "file": encodable_text(one.file),
+            "line": one.line,
+            "fields": [*map(encodable_text, one.fields)],
+        }
+        for one in facts.hides
+    ]
     if facts.problem is not None:
         row["problem"] = facts.problem.model_dump(mode="json")
     return row
@@ -94,30 +110,32 @@ def tool_effect(name: str, definition: Definition) -> Effect:
 
 def tool_summary(tool: Tool, definition: Definition) -> str:
     """One line about a tool: the definition's own words, else the server's."""
-    return one_liner(tool, definition.tool_summaries.get(tool.name))
+    summaries = definition.tool_summaries
+    # The name of an environment variable cannot spell every tool's name, so it is found by its folded form as well.
+    authored = summaries.get(tool.name) or summaries.get(_NOT_IN_VARIABLES.sub("_", tool.name.lower()))
+    return one_liner(tool, authored)
 
 
-def servers_view(servers: Sequence[ServerFacts], problems: Sequence[Problem] = (), *, config_file: str = "") -> View:
-    """The `mcp://servers` buffer: a line for each server, what is wrong with it below, other problems at the end."""
+def servers_view(
+    servers: Sequence[ServerFacts],
+    problems: Sequence[Problem] = (),
+    *,
+    config_file: str = "",
+    layers: Sequence[LayerFacts] = (),
+) -> View:
+    """The `mcp://servers` buffer: a line for each server, what is wrong with it below, other problems at the end.
+
+    On top is what waits for trust. Of the layers nothing else is shown here.
+    """
     page = Page()
+    for layer in layers:
+        if layer.state == "untrusted":
+            _add_untrusted(page, layer)
     page.heading(f"Servers ({len(servers)})")
     width = column_width((facts.alias for facts in servers), _ALIAS_WIDTH)
     status_width = column_width((facts.status for facts in servers), _ALIAS_WIDTH)
     for facts in servers:
-        target = Target(kind="server", alias=facts.alias, name=facts.alias)
-        talk = "  ".join(part for part in (_spoken(facts), _tool_count(facts)) if part)
-        page.line(
-            "  ",
-            *column(facts.alias, "McpAlias", width),
-            *column(facts.status, _STATUS_GROUPS.get(facts.status, "McpKey"), status_width),
-            (talk, "McpMuted"),
-            "  " if talk else "",
-            (facts.summary, "McpSummary"),
-            target=target,
-        )
-        page.line("    ", (_origin(facts), "McpMuted"), target=target)
-        if facts.problem is not None:
-            _problem_lines(page, facts.problem, "    ", target)
+        _add_server(page, facts, width, status_width)
     if not servers:
         page.line("  ", (f"No server is defined{' in ' + config_file if config_file else ''} yet.", "McpMuted"))
         page.blank()
@@ -127,15 +145,39 @@ def servers_view(servers: Sequence[ServerFacts], problems: Sequence[Problem] = (
     if problems:
         page.heading(f"Problems ({len(problems)})")
     for problem in problems:
-        _problem_lines(page, problem, "  ", None)
+        add_problem(page, problem, indent="  ")
     return page.view(filetype="mcp-servers", title="servers")
 
 
-def _problem_lines(page: Page, problem: Problem, indent: str, target: Target | None) -> None:
-    page.line(indent, (f"! {problem.title}", "McpProblem"), target=target)
-    page.block(safe_lines(problem.detail), indent=indent + "  ", group="McpMuted")
-    if problem.hint:
-        page.line(indent, "  → ", problem.hint)
+def _add_untrusted(page: Page, layer: LayerFacts) -> None:
+    page.line(
+        ("! ", "McpProblem"),
+        (layer.file, "McpKey"),
+        " waits for your yes: ",
+        (":McpTrust", "McpTool"),
+        " shows it. Until then nothing in it counts.",
+        target=Target(kind="layer", alias="", name=layer.layer),
+    )
+
+
+def _add_server(page: Page, facts: ServerFacts, width: int, status_width: int) -> None:
+    target = Target(kind="server", alias=facts.alias, name=facts.alias)
+    talk = "  ".join(part for part in (_spoken(facts), _tool_count(facts)) if part)
+    page.line(
+        "  ",
+        *column(facts.alias, "McpAlias", width),
+        *column(facts.status, STATUS_GROUPS.get(facts.status, "McpKey"), status_width),
+        (talk, "McpMuted"),
+        "  " if talk else "",
+        (facts.summary, "McpSummary"),
+        target=target,
+    )
+    page.line("    ", (_origin(facts), "McpMuted"), target=target)
+    for hidden in facts.hides:
+        place = spoken_place(hidden.layer, hidden.file, hidden.line)
+        page.line("    ", (f"hides {place} ({', '.join(hidden.fields)})", "McpMuted"), target=target)
+    if facts.problem is not None:
+        add_problem(page, facts.problem, indent="    ", target=target)
 
 
 def _spoken(facts: ServerFacts) -> str:
@@ -151,9 +193,9 @@ def _tool_count(facts: ServerFacts) -> str:
 
 
 def _origin(facts: ServerFacts) -> str:
-    place = f"{facts.file}:{facts.line}" if facts.line is not None else facts.file
+    place = spoken_place(facts.layer, facts.file, facts.line)
     name = f"{facts.server_name} {facts.server_version or ''}".strip() if facts.server_name else ""
-    return " · ".join(word for word in (name, facts.transport, f"{facts.layer} {place}") if word)
+    return " · ".join(word for word in (name, facts.transport, place) if word)
 
 
 def _sendable(text: str | None) -> str | None:

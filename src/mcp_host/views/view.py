@@ -25,10 +25,12 @@ Group = Literal[
     "McpMuted",
     "McpKey",
     "McpOk",
+    "McpAdded",
+    "McpRemoved",
 ]
 """Highlight groups; Lua links them to the colour scheme."""
 
-ItemKind = Literal["tool", "resource", "template", "prompt", "server", "receipt", "path", "link"]
+ItemKind = Literal["tool", "resource", "template", "prompt", "server", "receipt", "path", "link", "candidate", "layer"]
 
 Span = str | tuple[str, Group]
 """A piece of a line, with or without a colour."""
