@@ -32,6 +32,7 @@ def off_row(file: Path) -> dict[str, Any]:
         "server": {"name": None, "version": None},
         "tools": {"enabled": None, "listed": None},
         "summary": "Notes",
+        "hides": [],
     }
 
 
@@ -59,9 +60,12 @@ NOTE_READ = {
 async def test_a_list_connects_nothing_and_shows_what_is_connected(tmp_path: Path, era: Era) -> None:
     with anyio.fail_after(5):
         async with open_desk(tmp_path, demo(more=READS), demo_in_memory(era)) as desk:
-            assert await desk.document("list") == {"servers": [off_row(desk.file)], "problems": []}
+            before = await desk.document("list")
+            assert (before["servers"], before["problems"]) == ([off_row(desk.file)], [])
+            layers = [(one["layer"], one["state"], one["servers"]) for one in before["layers"]]
+            assert layers == [("environment", "absent", 0), ("user", "read", 1), ("project", "absent", 0)]
             assert await desk.document("enable", alias="demo") == {"server": ready_row(desk.file, era)}
-            assert await desk.document("list") == {"servers": [ready_row(desk.file, era)], "problems": []}
+            assert await desk.document("list") == {**before, "servers": [ready_row(desk.file, era)]}
             assert await desk.document("disable", alias="demo") == {"server": off_row(desk.file)}
 
 

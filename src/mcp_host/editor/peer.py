@@ -26,6 +26,7 @@ from mcp_host.editor.feed import Editor, Feed
 from mcp_host.editor.threads import HostThread
 
 if TYPE_CHECKING:
+    from mcp_host.editor.questions import Questions
     from mcp_host.host.host import Host
 
 logger = logging.getLogger(__name__)
@@ -35,6 +36,9 @@ NOTIFICATION: Final = "mcp_host"
 
 STOP_REQUEST: Final = "mcp_host_stop"
 """The only request: Lua's `VimLeavePre` waits for it."""
+
+ANSWER_VERB: Final = "resolved"
+"""The verb that answers a question of ours. Its parameters hold secrets; nothing is replied to it."""
 
 LOG_CAP_BYTES: Final = 4 * 1024 * 1024
 """When the host's log moves to `.1`: only what nobody expected is in it."""
@@ -56,6 +60,7 @@ class Peer:
         self._thread: HostThread | None = None
         self._settings: Mapping[str, Any] = {}
         self._host: Host | None = None
+        self._questions: Questions | None = None
         self._host_is_up = anyio.Event()
         self._import_failed = ""
         self._stopped = False
@@ -74,7 +79,11 @@ class Peer:
         if verb == "start":
             self._start(reply, members)
             return
-        if self._thread is not None:
+        if self._thread is None:
+            return
+        if verb == ANSWER_VERB:
+            self._thread.hand_over(lambda: self._answered(members))
+        else:
             self._thread.hand_over(lambda: self._answer(reply, verb, members))
 
     def requested(self, name: str, _: Sequence[Any]) -> bool:
@@ -103,14 +112,16 @@ class Peer:
 
     async def _main(self, stop: anyio.Event) -> None:
         try:
-            from mcp_host.host.host import open_host  # see the module's docstring
+            from mcp_host.editor.questions import Questions  # see the module's docstring
+            from mcp_host.host.host import open_host
         except ImportError as error:
             self._import_failed = error.name or "a module"
             self._host_is_up.set()
             logger.exception("the host cannot be imported")
             await stop.wait()
             return
-        async with open_host(self._settings, emit=self._emit) as host:
+        self._questions = Questions(send=self._feed.send)
+        async with open_host(self._settings, emit=self._emit, ask=self._questions.ask) as host:
             self._host = host
             self._host_is_up.set()
             await stop.wait()
@@ -139,6 +150,10 @@ class Peer:
             )
             self._feed.send(problem_message(reply, not_shown))
             raise
+
+    async def _answered(self, params: Mapping[str, Any]) -> None:
+        if self._questions is not None:
+            await self._questions.answered(params)
 
     def _end_process(self) -> None:
         # An editor that asks a dead host would wait for ever; one whose host's process is gone starts another.

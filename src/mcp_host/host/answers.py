@@ -10,7 +10,24 @@ from mcp_host.problems import ExitCode
 from mcp_host.views.view import View
 
 AnswerKind = Literal[
-    "servers", "server", "survey", "tools", "card", "result", "resource", "prompt", "proposal", "proposals", "call"
+    "servers",
+    "server",
+    "survey",
+    "tools",
+    "card",
+    "result",
+    "resource",
+    "prompt",
+    "proposal",
+    "proposals",
+    "call",
+    "trust",
+    "candidates",
+    "template",
+    "added",
+    "removed",
+    "doctor",
+    "workspace",
 ]
 
 

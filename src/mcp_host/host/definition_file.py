@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mcp_host.core.definitions.document import Defined, Document, read_document
-from mcp_host.problems import Problem, ProblemError
+from mcp_host.core.definitions.sources import Source, read_source
+from mcp_host.problems import Problem
 
 
 @dataclass(kw_only=True)
@@ -14,67 +14,47 @@ class DefinitionFile:
     """Reads the file again whenever it is asked: an edit counts from the next verb on, without a restart."""
 
     path: Path
-    layer: str = "user"
+    exists: bool = field(default=False, init=False)
+    """Whether there was such a file when it was read last."""
     _text: str | None = field(default=None, init=False, repr=False)
-    _document: Document | None = field(default=None, init=False, repr=False)
-    _last_good: Document | None = field(default=None, init=False, repr=False)
+    _source: Source | None = field(default=None, init=False, repr=False)
+    _last_good: Source | None = field(default=None, init=False, repr=False)
 
-    def current(self) -> Document:
-        """What the file says now; `unparsable` is set on it when its definitions are the last good ones (or none)."""
+    def current(self) -> Source:
+        """What the file says now; `unparsable` is set on it when its tables are the last good ones (or none)."""
         try:
             text = self.path.read_text(encoding="utf-8", errors="surrogateescape")
-        except FileNotFoundError:
-            text = ""
+            self.exists = True
+        except (FileNotFoundError, NotADirectoryError):
+            text, self.exists = "", False
         except OSError as error:
-            self._document = None
-            return self._kept(Document(file=str(self.path), layer=self.layer, unparsable=_unreadable(self.path, error)))
-        if self._document is None or text != self._text:
+            self._text = None
+            unreadable = _unreadable(self.path, error)
+            if self._source is None or self._source.unparsable != _in_force(unreadable, self._last_good):
+                self._source = self._kept(read_source("", str(self.path), layer="user"), unreadable)
+            return self._source
+        if self._source is None or text != self._text:
             self._text = text
-            self._document = self._parse(text)
-        return self._document
+            self._source = self._parse(text)
+        return self._source
 
-    def defined(self, alias: str) -> Defined:
-        """The definition of one alias.
+    def _parse(self, text: str) -> Source:
+        source = read_source(text, str(self.path), layer="user")
+        if source.unparsable is None:
+            self._last_good = source
+            return source
+        return self._kept(source, source.unparsable)
 
-        Raises:
-            ProblemError: `server-unknown`, or the definition's own problem where it has one.
-        """
-        document = self.current()
-        found = document.definitions.get(alias)
-        if found is not None:
-            return found
-        broken = document.broken.get(alias)
-        if broken is not None:
-            raise ProblemError(broken)
-        if document.unparsable is not None:
-            raise ProblemError(document.unparsable)
-        raise ProblemError(_unknown(alias, tuple(document.definitions), self.path))
-
-    def _parse(self, text: str) -> Document:
-        document = read_document(text, str(self.path), layer=self.layer)
-        if document.unparsable is None:
-            self._last_good = document
-            return document
-        return self._kept(document)
-
-    def _kept(self, document: Document) -> Document:
-        """The document, which has no definitions of its own, with the last good ones."""
-        if self._last_good is None:
-            return document
-        return Document(
-            file=document.file,
-            layer=document.layer,
-            definitions=self._last_good.definitions,
-            problems=document.problems,
-            broken=self._last_good.broken,
-            unparsable=_in_force(document.unparsable),
-        )
+    def _kept(self, source: Source, problem: Problem) -> Source:
+        """The last good source where there is one, with what is wrong now."""
+        kept = self._last_good if self._last_good is not None else source
+        return replace(kept, unparsable=_in_force(problem, self._last_good))
 
 
-def _in_force(problem: Problem | None) -> Problem | None:
+def _in_force(problem: Problem, last_good: Source | None) -> Problem:
     """The problem with the good news in it: what was read last goes on serving."""
-    if problem is None:
-        return None
+    if last_good is None:
+        return problem
     return problem.model_copy(update={"detail": f"{problem.detail}\nThe last good definitions stay in force."})
 
 
@@ -84,15 +64,4 @@ def _unreadable(path: Path, error: OSError) -> Problem:
         title="The definition file cannot be read",
         detail=f"{path}: {error.strerror}",
         hint="Check the file's permissions; what it said last stays in force.",
-    )
-
-
-def _unknown(alias: str, known: tuple[str, ...], path: Path) -> Problem:
-    listed = f"Known: {', '.join(known)}." if known else "No server is defined there."
-    return Problem(
-        type="server-unknown",
-        title=f"There is no server named {alias}",
-        detail=f"{path} does not define it. {listed}",
-        hint=f'Add it there: [servers.{alias}] with command = "…" or url = "…".',
-        alias=alias,
     )

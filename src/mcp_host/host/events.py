@@ -12,6 +12,8 @@ EventName = Literal[
     "McpReceipt",
     "McpCall",
     "McpProgress",
+    "McpDefinitions",
+    "McpTrustNeeded",
 ]
 
 Emit: TypeAlias = Callable[[EventName, Mapping[str, object]], None]

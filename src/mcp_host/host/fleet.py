@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 import anyio
+import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from mcp_host.core.definitions.document import Defined
-from mcp_host.core.definitions.launch import StdioLaunch, identity, prepare_launch
-from mcp_host.host.definition_file import DefinitionFile
+from mcp_host.host.definition_layers import DefinitionLayers, Effective
+from mcp_host.host.enabled_state import EnabledState
 from mcp_host.host.events import Emit
-from mcp_host.host.opening import Launch, Opening
+from mcp_host.host.launches import Launches, Prepared
+from mcp_host.host.opening import Opening
+from mcp_host.host.project_file import workspace_of
 from mcp_host.host.redactions import Redactions
 from mcp_host.host.settings import Settings
 from mcp_host.host.supervisor import LiveServer, Supervisor
 from mcp_host.problems import Problem, ProblemError
 from mcp_host.protocol.transports.server_log import ServerLog
 
+logger = logging.getLogger(__name__)
+
 CONNECTING_AT_ONCE: Final = 8
 """Servers that may be connecting at the same time: each costs a process start, and twenty at once starve two cores."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class _Prepared:
-    """A definition with its references resolved: the environment never changes, so this is worked out once."""
-
-    defined: Defined
-    launch: Launch = field(repr=False)
-    identity: str
+WATCH_SECONDS: Final = 2.0
+"""How often the files are looked at while nobody asks for anything: an edit made elsewhere counts within this time."""
 
 
 @dataclass(kw_only=True)
@@ -38,7 +39,9 @@ class Fleet:
     """One supervisor per alias that was ever needed."""
 
     settings: Settings
-    definitions: DefinitionFile
+    definitions: DefinitionLayers
+    enabled: EnabledState
+    launches: Launches
     tasks: TaskGroup
     opening: Opening
     emit: Emit
@@ -46,44 +49,49 @@ class Fleet:
     redactions: Redactions
     """Hides the resolved references of each server in what is shown about it."""
     _supervisors: dict[str, Supervisor] = field(default_factory=dict[str, Supervisor], init=False)
-    _disabled: set[str] = field(default_factory=set[str], init=False)
     _faults: dict[str, Problem] = field(default_factory=dict[str, Problem], init=False)
-    _prepared: dict[str, _Prepared] = field(default_factory=dict[str, _Prepared], init=False, repr=False)
     _places: anyio.Semaphore = field(init=False, repr=False)
+    _told: Effective | None = field(default=None, init=False, repr=False)
+    _told_digest: str = field(default="", init=False)
+    _reconnecting: set[str] = field(default_factory=set[str], init=False)
 
     def __post_init__(self) -> None:
         self._places = anyio.Semaphore(CONNECTING_AT_ONCE)
 
+    @property
+    def workspace(self) -> Path:
+        """The folder that enabling and disabling is about."""
+        return workspace_of(self.definitions.project.folder)
+
     def supervisor(self, alias: str) -> Supervisor | None:
         """The supervisor of an alias, None where the server was never needed."""
         return self._supervisors.get(alias)
+
+    def status(self, alias: str) -> str:
+        """The status of a server, "off" where it was never needed."""
+        supervisor = self._supervisors.get(alias)
+        return supervisor.status if supervisor is not None else "off"
 
     def fault(self, alias: str) -> Problem | None:
         """Why the server could not even be started last, such as a reference that is not set; None otherwise."""
         return self._faults.get(alias)
 
     def is_disabled(self, alias: str) -> bool:
-        """True where a person disabled it in this editor."""
-        return alias in self._disabled
+        """True where a person disabled it in this workspace."""
+        return alias in self.enabled.disabled(self.workspace)
 
     async def live(self, alias: str) -> LiveServer:
         """The server, connected with its definition as it is now.
 
         Raises:
-            ProblemError: `server-unknown`, `server-disabled`, a problem of its definition, or why it cannot connect.
+            ProblemError: `server-unknown`, `server-disabled`, `definition-untrusted`, a problem of its definition, or
+                why it cannot connect.
         """
-        if self._unwanted():
-            self.tasks.start_soon(self.stop_unwanted)
-        # Nothing waits between this reading and the supervisor's queue: a launch never overtakes a newer one.
-        defined = self.definitions.defined(alias)
-        self._refuse_disabled(defined)
-        try:
-            prepared = self._prepare(defined)
-        except ProblemError as error:
-            self._faults[alias] = error.problem
-            raise
-        self._faults.pop(alias, None)
-        return await self._supervisor(alias).ready(defined, prepared.launch, prepared.identity)
+        if self.definitions.current() is not self._told:
+            self.tasks.start_soon(self.reconcile)
+        prepared = await self._prepared(alias)
+        # Nothing waits between the last reading and the supervisor's queue: a launch never overtakes a newer one.
+        return await self._supervisor(alias).ready(prepared.defined, prepared.launch, prepared.identity)
 
     async def live_all(self, aliases: Iterable[str]) -> tuple[dict[str, LiveServer], tuple[Problem, ...]]:
         """Those of the servers that could be connected, in the order of the aliases, and what hindered the others."""
@@ -106,39 +114,73 @@ class Fleet:
         )
 
     async def enable(self, alias: str) -> LiveServer:
-        """The server may be used in this editor and is connected; a failed one is tried again.
+        """The server may be used in this workspace and is connected; a failed one is tried again.
 
         Raises:
             ProblemError: See `live`.
         """
         self.definitions.defined(alias)
-        self._disabled.discard(alias)
+        await self._keep_enabled(alias, disabled=False)
         return await self.live(alias)
 
     async def disable(self, alias: str) -> None:
-        """The server is disconnected and refuses verbs in this editor until it is enabled.
+        """The server is disconnected and refuses verbs in this workspace until it is enabled.
 
         Raises:
             ProblemError: `server-unknown`.
         """
         if alias not in self._supervisors:
             self.definitions.defined(alias)
-        self._disabled.add(alias)
+        await self._keep_enabled(alias, disabled=True)
         supervisor = self._supervisors.get(alias)
         if supervisor is not None:
             await supervisor.stop()
 
-    async def stop_unwanted(self) -> None:
-        """Servers whose definition is gone, or says that they are not enabled, are stopped: no process outlives it."""
+    async def reconcile(self) -> None:
+        """What runs is what the definitions say now: servers that are gone, disabled, withheld or no longer sound are
+        stopped, those whose connection would be another one are connected anew, all others are left alone."""
+        effective = self.definitions.current()
+        if effective is not self._told:
+            first, self._told = self._told is None, effective
+            self._tell(effective, first=first)
+        for alias in self._outdated(effective):
+            self._reconnecting.add(alias)
+            self.tasks.start_soon(self._reconnect, alias)
         async with anyio.create_task_group() as tasks:
-            for alias in self._unwanted():
+            for alias in self._unwanted(effective):
                 tasks.start_soon(self._supervisors.pop(alias).stop)
+
+    async def watch(self) -> None:
+        """Looks at the files from time to time, until it is cancelled."""
+        while True:
+            try:
+                await self.reconcile()
+            except OSError:
+                logger.exception("the definitions could not be looked at")
+            await anyio.sleep(WATCH_SECONDS)
 
     async def stop(self) -> None:
         """Every server is stopped, all at the same time."""
         async with anyio.create_task_group() as tasks:
             for supervisor in self._supervisors.values():
                 tasks.start_soon(supervisor.stop)
+
+    async def _prepared(self, alias: str) -> Prepared:
+        while True:
+            defined = self.definitions.defined(alias)
+            self._refuse_disabled(defined)
+            supervisor = self._supervisors.get(alias)
+            try:
+                prepared = await self.launches.prepare(defined, is_idle=supervisor is None or supervisor.is_idle)
+            except ProblemError as error:
+                self._faults[alias] = error.problem
+                if supervisor is not None:  # what runs was made of a definition that no longer counts
+                    self.tasks.start_soon(supervisor.stop)
+                raise
+            self._faults.pop(alias, None)
+            if prepared.defined is self.definitions.current().definitions.get(alias):
+                return prepared
+            # A resolver may have taken its time, and the file may have changed meanwhile.
 
     def _supervisor(self, alias: str) -> Supervisor:
         if alias not in self._supervisors:
@@ -152,39 +194,63 @@ class Fleet:
             )
         return self._supervisors[alias]
 
-    def _prepare(self, defined: Defined) -> _Prepared:
-        known = self._prepared.get(defined.alias)
-        if known is not None and known.defined is defined:
-            return known
-        launch = prepare_launch(
-            defined.alias, defined.definition, self.settings.environment, file=defined.file, line=defined.line
-        )
-        self.redactions.learn(defined.alias, launch.secrets)
-        if isinstance(launch, StdioLaunch) and launch.cwd is None:
-            # The host's own directory is the plugin's; a server without a cwd runs where the editor was started.
-            launch = replace(launch, cwd=str(self.settings.cwd))
-        prepared = _Prepared(defined=defined, launch=launch, identity=identity(launch))
-        self._prepared[defined.alias] = prepared
-        return prepared
+    async def _reconnect(self, alias: str) -> None:
+        try:
+            await self.live(alias)
+        except ProblemError as error:
+            logger.info("%s was not connected again after an edit: %s", alias, error.problem.type)
+        finally:
+            self._reconnecting.discard(alias)
 
-    def _unwanted(self) -> list[str]:
-        definitions = self.definitions.current().definitions
+    def _outdated(self, effective: Effective) -> list[str]:
+        return [
+            alias
+            for alias, supervisor in self._supervisors.items()
+            if alias in effective.definitions
+            and alias not in self._reconnecting
+            and not supervisor.is_idle
+            and self._may_run(effective.definitions[alias])
+            and self.launches.is_outdated(effective.definitions[alias])
+        ]
+
+    def _unwanted(self, effective: Effective) -> list[str]:
         return [
             alias
             for alias in self._supervisors
-            if alias not in definitions or not definitions[alias].definition.enabled
+            if alias not in effective.definitions or not self._may_run(effective.definitions[alias])
         ]
+
+    def _may_run(self, defined: Defined) -> bool:
+        return defined.definition.enabled and not self.is_disabled(defined.alias)
+
+    def _tell(self, effective: Effective, *, first: bool) -> None:
+        if not first:
+            servers = {alias: self.status(alias) for alias in (*effective.definitions, *effective.withheld)}
+            self.emit("McpDefinitions", {"servers": servers})
+        project = self.definitions.project.current()
+        waits = project.state in ("untrusted", "changed")
+        if waits and project.digest != self._told_digest:
+            self.emit("McpTrustNeeded", {"file": str(project.file), "digest": project.digest, "state": project.state})
+        self._told_digest = project.digest if waits else ""
+
+    async def _keep_enabled(self, alias: str, *, disabled: bool) -> None:
+        def keep() -> None:
+            self.enabled.keep(self.workspace, alias, disabled=disabled)
+
+        try:
+            await anyio.to_thread.run_sync(keep)
+        except OSError as error:
+            raise ProblemError(_not_kept(alias, self.enabled.folder, error)) from error
 
     def _refuse_disabled(self, defined: Defined) -> None:
         if not defined.definition.enabled:
-            raise ProblemError(
-                _disabled(defined.alias, f"{defined.file} says enabled = false.", "Set enabled = true there.")
-            )
-        if defined.alias in self._disabled:
+            place = defined.origins["enabled"].place if "enabled" in defined.origins else defined.file
+            raise ProblemError(_disabled(defined.alias, f"{place} says enabled = false.", "Set enabled = true there."))
+        if self.is_disabled(defined.alias):
             raise ProblemError(
                 _disabled(
                     defined.alias,
-                    "It was disabled in this editor.",
+                    f"It was disabled in the workspace {self.workspace}.",
                     f":McpEnable {defined.alias} enables and connects it.",
                 )
             )
@@ -192,3 +258,13 @@ class Fleet:
 
 def _disabled(alias: str, detail: str, hint: str) -> Problem:
     return Problem(type="server-disabled", title=f"{alias} is disabled", detail=detail, hint=hint, alias=alias)
+
+
+def _not_kept(alias: str, folder: Path, error: OSError) -> Problem:
+    return Problem(
+        type="host-failed",
+        title=f"What you said about {alias} cannot be kept",
+        detail=f"{folder}: {error.strerror}",
+        hint="Check the permissions of Neovim's state folder.",
+        alias=alias,
+    )

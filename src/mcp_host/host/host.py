@@ -10,21 +10,34 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any, Final
 
 import anyio
 
+from mcp_host.core.definitions.environment import read_environment
 from mcp_host.host.answers import Answer
 from mcp_host.host.calling import Calling
 from mcp_host.host.calls import Calls
+from mcp_host.host.defining import Defining
 from mcp_host.host.definition_file import DefinitionFile
+from mcp_host.host.definition_layers import DefinitionLayers
+from mcp_host.host.definition_writing import DefinitionWriter
+from mcp_host.host.discovering import Discovering
+from mcp_host.host.doctoring import Doctoring
+from mcp_host.host.enabled_state import EnabledState
 from mcp_host.host.events import Emit, EventName
 from mcp_host.host.fleet import Fleet
+from mcp_host.host.launches import Ask, Launches, ask_nobody
 from mcp_host.host.ledger import Ledger
 from mcp_host.host.opening import Opening, opening, warm
 from mcp_host.host.params import (
+    AddParams,
     AliasParams,
     CallParams,
+    DiscoverParams,
+    DiscoveryParams,
+    DoctorParams,
     ExecParams,
     NoParams,
     Params,
@@ -32,16 +45,24 @@ from mcp_host.host.params import (
     PromptParams,
     ReadParams,
     ReceiptParams,
+    RemoveParams,
+    TemplateParams,
     ToolParams,
     ToolsParams,
+    TrustParams,
+    WorkspaceParams,
     read_params,
 )
+from mcp_host.host.project_file import ProjectFile
 from mcp_host.host.reading import Reading
 from mcp_host.host.redactions import Redactions
 from mcp_host.host.result_files import ResultFiles
 from mcp_host.host.serving import Serving
 from mcp_host.host.settings import Settings, StartMessage, settings_from
 from mcp_host.host.showing import Showing
+from mcp_host.host.trust_records import TrustRecords
+from mcp_host.host.trusting import Trusting
+from mcp_host.host.workspace import Workspace
 from mcp_host.problems import Problem, ProblemError
 from mcp_host.protocol.transports.server_log import ServerLog
 
@@ -60,26 +81,9 @@ class _Verb:
 class Host:
     """Answers verbs. Made by `open_host` alone."""
 
-    def __init__(self, *, serving: Serving, calling: Calling, reading: Reading, redactions: Redactions) -> None:
+    def __init__(self, *, verbs: Mapping[str, _Verb], redactions: Redactions) -> None:
+        self._verbs = verbs
         self._redactions = redactions
-        self._verbs: dict[str, _Verb] = {
-            "list": _Verb(params=NoParams, run=serving.list),
-            "enable": _Verb(params=AliasParams, run=serving.enable),
-            "disable": _Verb(params=AliasParams, run=serving.disable),
-            "survey": _Verb(params=AliasParams, run=serving.survey),
-            "tools": _Verb(params=ToolsParams, run=serving.tools),
-            "card": _Verb(params=ToolParams, run=serving.card),
-            "exec": _Verb(params=ExecParams, run=calling.exec),
-            "preview": _Verb(params=PreviewParams, run=calling.preview),
-            "accept": _Verb(params=ReceiptParams, run=calling.accept),
-            "reject": _Verb(params=ReceiptParams, run=calling.reject),
-            "proposal": _Verb(params=ReceiptParams, run=calling.proposal),
-            "proposals": _Verb(params=NoParams, run=calling.proposals),
-            "result": _Verb(params=CallParams, run=calling.result),
-            "cancel": _Verb(params=CallParams, run=calling.cancel),
-            "read": _Verb(params=ReadParams, run=reading.read),
-            "prompt": _Verb(params=PromptParams, run=reading.prompt),
-        }
 
     async def answer(self, verb: str, values: Mapping[str, Any]) -> Answer:
         """The answer to one verb, in the task of whoever asked.
@@ -103,19 +107,28 @@ class Host:
 
 
 @asynccontextmanager
-async def open_host(values: Mapping[str, Any], *, emit: Emit, opening: Opening = opening) -> AsyncGenerator[Host]:
+async def open_host(
+    values: Mapping[str, Any],
+    *,
+    emit: Emit,
+    ask: Ask = ask_nobody,
+    opening: Opening = opening,
+    environment: Mapping[str, str] | None = None,
+) -> AsyncGenerator[Host]:
     """A host that owns its servers until the context is left; none of their processes outlives it.
 
     Args:
         values: The editor's start message.
+        ask: How a person's resolver is asked for names that the environment lacks.
         opening: How connections come up; tests hand in servers that live in memory.
+        environment: In place of this process's own.
 
     Raises:
         ProblemError: The start message is not one.
     """
     message = read_params(_Start, "start", dict(values))
     assert isinstance(message, _Start)
-    settings = settings_from(message)
+    settings = settings_from(message, environment)
     redactions = Redactions()
 
     def tell(event: EventName, data: Mapping[str, object]) -> None:
@@ -124,30 +137,83 @@ async def open_host(values: Mapping[str, Any], *, emit: Emit, opening: Opening =
     async with anyio.create_task_group() as tasks:
         fleet = Fleet(
             settings=settings,
-            definitions=DefinitionFile(path=settings.config_file),
+            definitions=_layers(settings),
+            enabled=EnabledState(folder=settings.state_dir / "workspaces", locks=_locks(settings)),
+            launches=Launches(settings=settings, redactions=redactions, ask=ask),
             tasks=tasks,
             opening=opening,
             emit=tell,
             open_log=lambda alias, redact: _server_log(settings, alias, redact),
             redactions=redactions,
         )
-        calls = Calls(emit=tell, clock=time.monotonic)
-        ledger = Ledger(emit=tell, now=_now, new_id=lambda: secrets.token_urlsafe(RECEIPT_BYTES))
         files = ResultFiles(folder=settings.state_dir / "results")
-        showing = Showing(redactions=redactions, files=files)
         tasks.start_soon(warm)
         tasks.start_soon(anyio.to_thread.run_sync, files.forget_old)
+        tasks.start_soon(fleet.watch)
         try:
-            yield Host(
-                serving=Serving(fleet=fleet),
-                calling=Calling(fleet=fleet, calls=calls, ledger=ledger, showing=showing),
-                reading=Reading(fleet=fleet, showing=showing),
-                redactions=redactions,
-            )
+            verbs = {**_verbs_of_calls(fleet, tell, files), **_verbs_of_definitions(fleet, opening)}
+            yield Host(verbs=verbs, redactions=redactions)
         finally:
             with anyio.CancelScope(shield=True):
                 await fleet.stop()
             tasks.cancel_scope.cancel()
+
+
+def _verbs_of_calls(fleet: Fleet, emit: Emit, files: ResultFiles) -> dict[str, _Verb]:
+    ledger = Ledger(emit=emit, now=_now, new_id=lambda: secrets.token_urlsafe(RECEIPT_BYTES))
+    showing = Showing(redactions=fleet.redactions, files=files)
+    calling = Calling(fleet=fleet, calls=Calls(emit=emit, clock=time.monotonic), ledger=ledger, showing=showing)
+    reading = Reading(fleet=fleet, showing=showing)
+    return {
+        "exec": _Verb(params=ExecParams, run=calling.exec),
+        "preview": _Verb(params=PreviewParams, run=calling.preview),
+        "accept": _Verb(params=ReceiptParams, run=calling.accept),
+        "reject": _Verb(params=ReceiptParams, run=calling.reject),
+        "proposal": _Verb(params=ReceiptParams, run=calling.proposal),
+        "proposals": _Verb(params=NoParams, run=calling.proposals),
+        "result": _Verb(params=CallParams, run=calling.result),
+        "cancel": _Verb(params=CallParams, run=calling.cancel),
+        "read": _Verb(params=ReadParams, run=reading.read),
+        "prompt": _Verb(params=PromptParams, run=reading.prompt),
+    }
+
+
+def _verbs_of_definitions(fleet: Fleet, opening: Opening) -> dict[str, _Verb]:
+    serving = Serving(fleet=fleet)
+    records = fleet.definitions.project.records
+    trusting = Trusting(fleet=fleet, records=records, now=_now)
+    discovering = Discovering(fleet=fleet, opening=opening, open_log=fleet.open_log)
+    writer = DefinitionWriter(locks=_locks(fleet.settings))
+    defining = Defining(fleet=fleet, serving=serving, trusting=trusting, discovering=discovering, writer=writer)
+    return {
+        "list": _Verb(params=NoParams, run=serving.list),
+        "enable": _Verb(params=AliasParams, run=serving.enable),
+        "disable": _Verb(params=AliasParams, run=serving.disable),
+        "survey": _Verb(params=AliasParams, run=serving.survey),
+        "tools": _Verb(params=ToolsParams, run=serving.tools),
+        "card": _Verb(params=ToolParams, run=serving.card),
+        "trust": _Verb(params=TrustParams, run=trusting.trust),
+        "untrust": _Verb(params=NoParams, run=trusting.untrust),
+        "discover": _Verb(params=DiscoverParams, run=discovering.discover),
+        "candidates": _Verb(params=DiscoveryParams, run=discovering.candidates),
+        "add": _Verb(params=AddParams, run=defining.add),
+        "remove": _Verb(params=RemoveParams, run=defining.remove),
+        "template": _Verb(params=TemplateParams, run=defining.template),
+        "doctor": _Verb(params=DoctorParams, run=Doctoring(fleet=fleet).doctor),
+        "workspace": _Verb(params=WorkspaceParams, run=Workspace(fleet=fleet).move),
+    }
+
+
+def _layers(settings: Settings) -> DefinitionLayers:
+    return DefinitionLayers(
+        environment=read_environment(settings.environment),
+        user=DefinitionFile(path=settings.config_file),
+        project=ProjectFile(folder=settings.cwd, records=TrustRecords(folder=settings.state_dir / "trust")),
+    )
+
+
+def _locks(settings: Settings) -> Path:
+    return settings.state_dir / "locks"
 
 
 class _Start(StartMessage, Params):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
@@ -89,6 +89,66 @@ class PromptParams(Params):
     alias: str
     prompt: str
     arguments: Arguments = None
+
+
+FileLayer = Literal["user", "project", "session"]
+"""The layers that a command can write to."""
+
+
+class TrustParams(Params):
+    """`trust`: to look at the project's file, or with the digest of what was looked at, to approve it."""
+
+    digest: str | None = None
+
+
+class DiscoverParams(Params):
+    """`discover`: a URL, a command line, the file of another client, or nothing for the files that are found."""
+
+    target: str | None = None
+
+
+class DiscoveryParams(Params):
+    """`candidates`: what one discovery found, again."""
+
+    discovery: str
+
+
+class AddParams(Params):
+    """`add`: one server, given as a target with options, as a candidate or as TOML."""
+
+    alias: str | None = None
+    target: str | None = None
+    options: Arguments = None
+    candidate: str | None = None
+    toml: str | None = None
+    layer: FileLayer = "user"
+
+
+class TemplateParams(Params):
+    """`template`: TOML to fill in."""
+
+    alias: str | None = None
+    layer: FileLayer = "user"
+
+
+class RemoveParams(Params):
+    """`remove`: one server, from the nearest layer that defines it or from the one that is named."""
+
+    alias: str
+    layer: FileLayer | None = None
+
+
+class DoctorParams(Params):
+    """`doctor`: the editor's side of what is looked at."""
+
+    resolver: bool | None = None
+    """Whether `setup` was given a resolver; None: whoever asks does not know."""
+
+
+class WorkspaceParams(Params):
+    """`workspace`: the editor's folder, after it has changed."""
+
+    cwd: str
 
 
 def read_params(model: type[Params], verb: str, values: dict[str, Any]) -> Params:

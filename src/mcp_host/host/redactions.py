@@ -77,7 +77,7 @@ class Redactions:
 
     def event(self, data: Mapping[str, object]) -> Mapping[str, object]:
         """An event as anybody may see it. Aliases, states and numbers are the host's own and stay."""
-        redactor = self._redactors.get(str(data["alias"]))
+        redactor = self._redactors.get(str(data.get("alias", "")))
         if redactor is None:
             return data
         return {name: redactor.value(member) if name in _OF_THE_SERVER else member for name, member in data.items()}

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mcp_host.core.catalog.catalog import Catalog, enabled_tools
-from mcp_host.core.definitions.document import Defined, Document
+from mcp_host.core.definitions.layers import Defined
 from mcp_host.host.answers import Answer
+from mcp_host.host.definition_layers import Effective
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.naming_faults import disabled_tool, unknown_tool
 from mcp_host.host.params import AliasParams, ToolParams, ToolsParams
 from mcp_host.problems import Problem
 from mcp_host.views.card import tool_document, tool_view
+from mcp_host.views.layers import LayerFacts, layer_document
 from mcp_host.views.rows import ServerFacts, server_row, servers_view, tool_row
 from mcp_host.views.survey import survey_document, survey_view
 
@@ -24,18 +27,30 @@ class Serving:
 
     async def list(self, _: object) -> Answer:
         """Every server that is defined, whether connected or not; connects nothing."""
-        await self.fleet.stop_unwanted()
-        document = self.fleet.definitions.current()
-        facts = [self._facts(defined) for defined in document.definitions.values()]
-        problems = (*_unparsable(document), *document.problems)
+        await self.fleet.reconcile()
+        effective = self.fleet.definitions.current()
+        facts = self._all_facts(effective)
+        layers = [
+            LayerFacts(layer=one.layer, file=one.file, state=one.state, servers=one.servers) for one in effective.layers
+        ]
+        # Above the servers stands what waits for a yes, so it is not told again below them.
+        below = [problem for problem in effective.problems if problem.type != "definition-untrusted"]
         return Answer(
             kind="servers",
             document={
                 "servers": [server_row(one) for one in facts],
-                "problems": [problem.model_dump(mode="json", exclude_none=True) for problem in problems],
+                "layers": [layer_document(one) for one in layers],
+                "problems": [problem.model_dump(mode="json", exclude_none=True) for problem in effective.problems],
             },
-            view=lambda: servers_view(facts, problems, config_file=document.file),
+            view=lambda: servers_view(facts, below, config_file=str(self.fleet.definitions.user.path), layers=layers),
         )
+
+    def row(self, alias: str) -> dict[str, object] | None:
+        """What the list says about one alias; None where no layer mentions it."""
+        for facts in self._all_facts(self.fleet.definitions.current()):
+            if facts.alias == alias:
+                return server_row(facts)
+        return None
 
     async def enable(self, params: AliasParams) -> Answer:
         """The server, connected.
@@ -83,14 +98,14 @@ class Serving:
         if params.alias is not None:
             found = {params.alias: await self.fleet.live(params.alias)}
         else:
-            document = self.fleet.definitions.current()
+            effective = self.fleet.definitions.current()
             usable = [
                 alias
-                for alias, defined in document.definitions.items()
+                for alias, defined in effective.definitions.items()
                 if defined.definition.enabled and not self.fleet.is_disabled(alias)
             ]
             found, problems = await self.fleet.live_all(usable)
-            problems += (*_unparsable(document), *document.broken.values())
+            problems += (*_of_files(effective), *effective.broken.values())
         rows = [
             tool_row(alias, tool, live.defined.definition)
             for alias, live in found.items()
@@ -137,6 +152,25 @@ class Serving:
             view=lambda: servers_view([facts], config_file=defined.file),
         )
 
+    def _all_facts(self, effective: Effective) -> list[ServerFacts]:
+        """Every alias that a layer mentions and nothing is wrong with, or that waits for a yes."""
+        facts = [self._facts(defined) for defined in effective.definitions.values()]
+        project = self.fleet.definitions.project.current()
+        for alias, problem in effective.untrusted.items():
+            table = project.source.tables.get(alias) if project.source is not None else None
+            facts.append(
+                ServerFacts(
+                    alias=alias,
+                    layer="project",
+                    file=str(project.file),
+                    line=project.source.line(("servers", alias)) if project.source is not None else None,
+                    transport=_written_transport(table),
+                    status=self.fleet.status(alias),
+                    problem=problem,
+                )
+            )
+        return facts
+
     def _facts(self, defined: Defined) -> ServerFacts:
         definition = defined.definition
         supervisor = self.fleet.supervisor(defined.alias)
@@ -159,8 +193,17 @@ class Serving:
             tools_enabled=len(enabled_tools(catalog, definition.tools)) if catalog is not None else None,
             summary=definition.summary or "",
             problem=self.fleet.redactions.problem(problem) if problem is not None else None,
+            hides=defined.hidden,
         )
 
 
-def _unparsable(document: Document) -> tuple[Problem, ...]:
-    return () if document.unparsable is None else (document.unparsable,)
+def _of_files(effective: Effective) -> tuple[Problem, ...]:
+    """What keeps servers out of sight: files that cannot be read, and one that waits for a yes."""
+    return tuple(one for one in effective.problems if one.type in ("definition-unparsable", "definition-untrusted"))
+
+
+def _written_transport(table: object) -> str:
+    """What a table that was not judged would be, by its target alone."""
+    if isinstance(table, Mapping):
+        return "stdio" if "command" in table else "http" if "url" in table else ""
+    return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,17 +32,17 @@ class Settings:
     log_dir: Path
     cwd: Path
     headless: bool
-    environment: dict[str, str] = field(repr=False)
+    environment: Mapping[str, str] = field(repr=False)
     """The editor's environment as this process inherited it: where references are resolved."""
 
 
-def settings_from(message: StartMessage) -> Settings:
-    """The settings for one run of the host."""
+def settings_from(message: StartMessage, environment: Mapping[str, str] | None = None) -> Settings:
+    """The settings for one run of the host; with the environment of this process unless another is given."""
     return Settings(
         config_file=Path(message.config_file),
         state_dir=Path(message.state_dir),
         log_dir=Path(message.log_dir),
         cwd=Path(message.cwd),
         headless=message.headless,
-        environment=dict(os.environ),
+        environment=dict(os.environ if environment is None else environment),
     )

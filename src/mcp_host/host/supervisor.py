@@ -100,6 +100,11 @@ class Supervisor:
         return self._run.live if self._run is not None and not self._run.ended.is_set() else None
 
     @property
+    def is_idle(self) -> bool:
+        """No connection is there or coming up."""
+        return self._run is None or self._run.ended.is_set()
+
+    @property
     def log(self) -> ServerLog:
         """What the server wrote to its stderr, and our remarks on it."""
         return self._log

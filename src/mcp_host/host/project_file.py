@@ -1,0 +1,146 @@
+"""The project's definition file: where it is, what it says, and whether a person said yes to exactly that.
+
+Reading and parsing it is all that happens before the yes: no reference is looked up and nothing is started or reached.
+The bytes that are compared with the yes are the bytes that are parsed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal
+
+from mcp_host.core.definitions.sources import Source, read_source
+from mcp_host.host.trust_records import TrustRecord, TrustRecords
+from mcp_host.problems import Problem
+
+PROJECT_FILE: Final = Path(".nvim") / "mcp.toml"
+
+SIZE_LIMIT: Final = 256 * 1024
+"""A project file comes from anybody; a real one has a few kilobytes, and all of it is drawn for whoever trusts it."""
+
+ProjectState = Literal["absent", "unreadable", "untrusted", "changed", "trusted", "ignored"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectReading:
+    """The project file as it is now."""
+
+    file: Path
+    """The path by which it is found, whether it exists or not."""
+    state: ProjectState
+    real_path: str = ""
+    digest: str = ""
+    data: bytes = field(default=b"", repr=False)
+    source: Source | None = None
+    """What it says. Only where `state` is "trusted" may anything be done with it beyond showing it."""
+    record: TrustRecord | None = None
+    """What was said about it last."""
+    problem: Problem | None = None
+    """Why it cannot be read."""
+
+
+def workspace_of(folder: Path) -> Path:
+    """The nearest ancestor with a project file, else with a `.git`, else the folder itself."""
+    for marker in (PROJECT_FILE, Path(".git")):
+        for ancestor in (folder, *folder.parents):
+            if os.path.lexists(ancestor / marker):
+                return ancestor
+    return folder
+
+
+def digest_of(data: bytes) -> str:
+    """What a yes is bound to: sha256, in hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+@dataclass(kw_only=True)
+class ProjectFile:
+    """Reads the file again whenever it is asked; the same reading is handed out while nothing has changed."""
+
+    folder: Path
+    """The editor's folder."""
+    records: TrustRecords
+    _reading: ProjectReading | None = field(default=None, init=False, repr=False)
+
+    @property
+    def path(self) -> Path:
+        """Where the project file is, or would be."""
+        return workspace_of(self.folder) / PROJECT_FILE
+
+    def current(self) -> ProjectReading:
+        """The file as it is now, and what a person said about it."""
+        reading = self._read(self.path)
+        if reading == self._reading and self._reading is not None:
+            return self._reading  # with the same source object: whoever compares by identity sees no change
+        self._reading = reading
+        return reading
+
+    def _read(self, path: Path) -> ProjectReading:
+        try:
+            data, real_path = _bytes_of(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return ProjectReading(file=path, state="absent")
+        except OSError as error:
+            return ProjectReading(
+                file=path, state="unreadable", problem=_unreadable(path, error.strerror or "an error")
+            )
+        if len(data) > SIZE_LIMIT:
+            return ProjectReading(
+                file=path, state="unreadable", problem=_unreadable(path, f"it has more than {SIZE_LIMIT} bytes")
+            )
+        digest = digest_of(data)
+        record = self.records.of(path)
+        known = self._reading
+        if known is not None and (known.file, known.digest, known.real_path, known.record) == (
+            path,
+            digest,
+            real_path,
+            record,
+        ):
+            return known
+        text = data.decode("utf-8", "surrogateescape")
+        return ProjectReading(
+            file=path,
+            state=_state(record, digest, real_path),
+            real_path=real_path,
+            digest=digest,
+            data=data,
+            source=read_source(text, str(path), layer="project"),
+            record=record,
+        )
+
+
+def _bytes_of(path: Path) -> tuple[bytes, str]:
+    """The file's bytes and the real path they came from.
+
+    Raises:
+        OSError: It cannot be read, or was swapped for another file meanwhile.
+    """
+    with open(path, "rb") as file:
+        opened = os.fstat(file.fileno())
+        data = file.read(SIZE_LIMIT + 1)
+        real_path = os.path.realpath(path)
+        found = os.stat(real_path)
+    if (opened.st_dev, opened.st_ino) != (found.st_dev, found.st_ino):
+        raise OSError(0, "it was replaced while it was read")
+    return data, real_path
+
+
+def _state(record: TrustRecord | None, digest: str, real_path: str) -> ProjectState:
+    if record is None:
+        return "untrusted"
+    if record.decision == "ignored":
+        return "ignored"
+    return "trusted" if (record.digest, record.real_path) == (digest, real_path) else "changed"
+
+
+def _unreadable(path: Path, why: str) -> Problem:
+    return Problem(
+        type="definition-unparsable",
+        title="The project's definition file cannot be read",
+        detail=f"{path}: {why}",
+        hint="Look at the file; until it can be read, nothing of it counts.",
+    )

@@ -1,0 +1,196 @@
+"""The verbs about the project's definition file: showing what it would run, taking a person's yes, ignoring it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from difflib import ndiff
+from typing import cast
+
+import anyio.to_thread
+
+from mcp_host.core.definitions.layers import Defined, Merged, merge
+from mcp_host.core.definitions.sources import Source
+from mcp_host.core.definitions.toml_text import Unwritable, server_toml, toml_value
+from mcp_host.host.answers import Answer
+from mcp_host.host.fleet import Fleet
+from mcp_host.host.params import NoParams, TrustParams
+from mcp_host.host.project_file import ProjectReading
+from mcp_host.host.trust_records import TrustRecord, TrustRecords
+from mcp_host.problems import Problem, ProblemError
+from mcp_host.views.trust import TrustFacts, TrustServer, TrustState, trust_document, trust_view
+
+
+@dataclass(kw_only=True)
+class Trusting:
+    """Shows the project's file, and keeps what a person says about it."""
+
+    fleet: Fleet
+    records: TrustRecords
+    now: Callable[[], datetime]
+
+    async def trust(self, params: TrustParams) -> Answer:
+        """What the file would run; with the digest of exactly this text, it is approved.
+
+        Raises:
+            ProblemError: `definition-conflict` where the text is another one by now, `definition-unparsable`.
+        """
+        if params.digest is not None:
+            await self.approve(params.digest)
+            await self.fleet.reconcile()
+        return self._answer()
+
+    async def untrust(self, _: NoParams) -> Answer:
+        """The file is ignored in this workspace, whatever it says, until it is approved.
+
+        Raises:
+            ProblemError: `usage` where there is no such file.
+        """
+        reading = self.fleet.definitions.project.current()
+        if reading.state == "absent":
+            raise ProblemError(_no_file(reading))
+        file = str(reading.file)
+        await self._keep(TrustRecord(file=file, decision="ignored", decided_at=self._moment()))
+        await self.fleet.reconcile()
+        return self._answer()
+
+    async def approve(self, digest: str) -> None:
+        """The project's file is approved, if it is the text with this digest.
+
+        Raises:
+            ProblemError: See `trust`.
+        """
+        reading = self.fleet.definitions.project.current()
+        if reading.source is None or reading.digest != digest:
+            raise ProblemError(reading.problem or _another_text(reading))
+        if reading.source.unparsable is not None:
+            raise ProblemError(reading.source.unparsable)
+        await self._keep(
+            TrustRecord(
+                file=str(reading.file),
+                decision="approved",
+                decided_at=self._moment(),
+                real_path=reading.real_path,
+                digest=digest,
+                lines=tuple(_lines(reading.source, self._merged(reading.source))),
+            )
+        )
+
+    async def _keep(self, record: TrustRecord) -> None:
+        try:
+            await anyio.to_thread.run_sync(self.records.keep, record)
+        except OSError as error:
+            raise ProblemError(
+                Problem(
+                    type="host-failed",
+                    title="What you said about the project's file cannot be kept",
+                    detail=f"{self.records.folder}: {error.strerror}",
+                    hint="Check the permissions of Neovim's state folder.",
+                )
+            ) from error
+
+    def _moment(self) -> str:
+        return self.now().strftime("%Y-%m-%d %H:%M UTC")
+
+    def _merged(self, source: Source) -> Merged:
+        definitions = self.fleet.definitions
+        return merge([definitions.environment, definitions.user.current(), source])
+
+    def _answer(self) -> Answer:
+        facts = self._facts(self.fleet.definitions.project.current())
+        # The digest that a yes needs goes with the text that is shown.
+        shown = {"digest": facts.digest, "state": facts.state}
+        return Answer(kind="trust", document={**trust_document(facts), "host": shown}, view=lambda: trust_view(facts))
+
+    def _facts(self, reading: ProjectReading) -> TrustFacts:
+        state: TrustState = "absent" if reading.state == "unreadable" else reading.state
+        source, record = reading.source, reading.record
+        problems = [reading.problem] if reading.problem is not None else []
+        servers: tuple[TrustServer, ...] = ()
+        changes: tuple[str, ...] = ()
+        if source is not None:
+            merged = self._merged(source)
+            problems += [source.unparsable] if source.unparsable is not None else []
+            problems += source.problems
+            servers = tuple(_server(alias, table, merged) for alias, table in source.tables.items())
+            if record is not None and state == "changed":
+                changes = _changes(record, list(_lines(source, merged)))
+        approved = record is not None and record.decision == "approved"
+        return TrustFacts(
+            file=str(reading.file),
+            real_path=reading.real_path if reading.real_path != str(reading.file) else None,
+            digest=reading.digest,
+            state=state,
+            approved_at=record.decided_at if record is not None and approved else None,
+            servers=servers,
+            changes=changes,
+            problems=tuple(problems),
+        )
+
+
+def _server(alias: str, table: object, merged: Merged) -> TrustServer:
+    written: Mapping[str, object] = cast("Mapping[str, object]", table) if isinstance(table, Mapping) else {}
+    defined = merged.definitions.get(alias)
+    return TrustServer(
+        alias=alias,
+        target=defined.definition.transport if defined is not None else "unknown",
+        fields=tuple((name, _shown(value)) for name, value in written.items()),
+        inherited=_inherited(defined) if defined is not None else (),
+        hides=defined.hidden if defined is not None else (),
+        problem=merged.broken.get(alias),
+    )
+
+
+def _inherited(defined: Defined) -> tuple[tuple[str, str, str], ...]:
+    values = defined.definition.model_dump(mode="json", exclude_none=True)
+    return tuple(
+        (name, _shown(values.get(name, "")), f"{origin.layer} {origin.place}")
+        for name, origin in defined.origins.items()
+        if origin.layer != "project"
+    )
+
+
+def _shown(value: object) -> str:
+    try:
+        return toml_value(value)
+    except Unwritable:  # only what no definition may hold
+        return repr(value)
+
+
+def _lines(source: Source, merged: Merged) -> list[str]:
+    """The file's definitions as lines, to be compared with an earlier yes. A faulty one may hold anything: its name
+    is all that is told of it."""
+    lines: list[str] = []
+    for alias, table in source.tables.items():
+        if alias in merged.definitions and isinstance(table, Mapping):
+            with suppress(Unwritable):
+                lines += server_toml(alias, cast("Mapping[str, object]", table)).split("\n")
+                continue
+        lines.append(f"[servers.{alias}]  # faulty")
+    return lines
+
+
+def _changes(record: TrustRecord, lines: list[str]) -> tuple[str, ...]:
+    changes = [line for line in ndiff(list(record.lines), lines) if not line.startswith("?")]
+    moved = record.real_path and not any(line[:1] in "+-" for line in changes)
+    return () if moved else tuple(line[0] + " " + line[2:] for line in changes)
+
+
+def _another_text(reading: ProjectReading) -> Problem:
+    return Problem(
+        type="definition-conflict",
+        title="The project's file is not the text that was shown",
+        detail=f"{reading.file} has changed, or is gone. Nothing was approved.",
+        hint=":McpTrust shows what it says now.",
+    )
+
+
+def _no_file(reading: ProjectReading) -> Problem:
+    return Problem(
+        type="usage",
+        title="There is no definition file of a project here",
+        detail=f"{reading.file} does not exist, so there is nothing to ignore.",
+        hint=":McpList says which files are read.",
+    )
