@@ -49,7 +49,7 @@ class Fleet:
     redactions: Redactions
     """Hides the resolved references of each server in what is shown about it."""
     _supervisors: dict[str, Supervisor] = field(default_factory=dict[str, Supervisor], init=False)
-    _faults: dict[str, Problem] = field(default_factory=dict[str, Problem], init=False)
+    _faults: dict[str, tuple[Defined, Problem]] = field(default_factory=dict[str, tuple[Defined, Problem]], init=False)
     _places: anyio.Semaphore = field(init=False, repr=False)
     _told: Effective | None = field(default=None, init=False, repr=False)
     _told_digest: str = field(default="", init=False)
@@ -73,8 +73,10 @@ class Fleet:
         return supervisor.status if supervisor is not None else "off"
 
     def fault(self, alias: str) -> Problem | None:
-        """Why the server could not even be started last, such as a reference that is not set; None otherwise."""
-        return self._faults.get(alias)
+        """Why the server could not even be started last, such as a reference that is not set; None otherwise, and
+        where its definition is another one since."""
+        defined, problem = self._faults.get(alias, (None, None))
+        return problem if defined is self.definitions.current().definitions.get(alias) else None
 
     def is_disabled(self, alias: str) -> bool:
         """True where a person disabled it in this workspace."""
@@ -88,7 +90,7 @@ class Fleet:
                 why it cannot connect.
         """
         if self.definitions.current() is not self._told:
-            self.tasks.start_soon(self.reconcile)
+            self.tasks.start_soon(self._follow)
         prepared = await self._prepared(alias)
         # Nothing waits between the last reading and the supervisor's queue: a launch never overtakes a newer one.
         return await self._supervisor(alias).ready(prepared.defined, prepared.launch, prepared.identity)
@@ -153,10 +155,7 @@ class Fleet:
     async def watch(self) -> None:
         """Looks at the files from time to time, until it is cancelled."""
         while True:
-            try:
-                await self.reconcile()
-            except OSError:
-                logger.exception("the definitions could not be looked at")
+            await self._follow()
             await anyio.sleep(WATCH_SECONDS)
 
     async def stop(self) -> None:
@@ -164,6 +163,12 @@ class Fleet:
         async with anyio.create_task_group() as tasks:
             for supervisor in self._supervisors.values():
                 tasks.start_soon(supervisor.stop)
+
+    async def _follow(self) -> None:
+        try:
+            await self.reconcile()
+        except Exception as error:  # boundary: nobody asked, and one odd file must not end every server
+            logger.error("the definitions could not be followed: %s", type(error).__name__)
 
     async def _prepared(self, alias: str) -> Prepared:
         while True:
@@ -173,7 +178,7 @@ class Fleet:
             try:
                 prepared = await self.launches.prepare(defined, is_idle=supervisor is None or supervisor.is_idle)
             except ProblemError as error:
-                self._faults[alias] = error.problem
+                self._faults[alias] = defined, error.problem
                 if supervisor is not None:  # what runs was made of a definition that no longer counts
                     self.tasks.start_soon(supervisor.stop)
                 raise
@@ -199,6 +204,8 @@ class Fleet:
             await self.live(alias)
         except ProblemError as error:
             logger.info("%s was not connected again after an edit: %s", alias, error.problem.type)
+        except Exception as error:  # boundary: as above
+            logger.error("%s could not be connected again after an edit: %s", alias, type(error).__name__)
         finally:
             self._reconnecting.discard(alias)
 

@@ -166,7 +166,7 @@ def _lines(source: Source, merged: Merged) -> list[str]:
     for alias, table in source.tables.items():
         if alias in merged.definitions and isinstance(table, Mapping):
             with suppress(Unwritable):
-                lines += server_toml(alias, cast("Mapping[str, object]", table)).split("\n")
+                lines += server_toml(alias, cast("Mapping[str, object]", table)).rstrip("\n").split("\n")
                 continue
         lines.append(f"[servers.{alias}]  # faulty")
     return lines
