@@ -149,7 +149,8 @@ def test_each_bad_entry_is_one_problem_that_names_the_rule_and_the_others_load()
         '[servers."sp ace.and/slash"]\ncommand = "x"\n'
         '[servers.good]\ncommand = "x"\n'
     )
-    no_alias = "is no alias: one starts with a-z, goes on with a-z, 0-9 and -, and has at most 32 characters"
+    starts = "one starts with a-z, goes on with a-z, 0-9 and -, and has at most 32 characters"
+    no_alias = f"has a name that is no alias: {starts}"
     assert list(document.definitions) == ["good"]
     assert [problem.detail for problem in document.problems] == [
         f"{FILE}:1: servers.none has neither command nor url",

@@ -160,8 +160,8 @@ def test_a_variable_that_is_not_in_capital_letters_is_told_the_right_name(name: 
 def test_a_name_that_is_no_alias_is_refused_as_in_a_file() -> None:
     problem = problem_of(**{"9_TIME": "x"})
     assert problem.title == (
-        'Server "9-time" is off: its definition is no alias: one starts with a-z, goes on with a-z, 0-9 and -, and has '
-        "at most 32 characters"
+        'Server "9-time" is off: its definition has a name that is no alias: one starts with a-z, goes on with a-z, '
+        "0-9 and -, and has at most 32 characters"
     )
     assert problem.detail.startswith("the environment variable NVIM_MCP_9_TIME: ")
     assert problem.hint == "Rename it, as in `NVIM_MCP_TIME`."
