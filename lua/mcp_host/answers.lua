@@ -32,12 +32,14 @@ end
 
 ---@param problem McpProblem
 ---@param origin McpOrigin
+---@return integer buf
 function M.show_problem(problem, origin)
   local buf = buffers.unnamed()
   vim.bo[buf].bufhidden = 'wipe'
   buffers.writer(buf).problem(problem)
   windows.show_result(buf, origin)
   notes.say_problem(problem)
+  return buf
 end
 
 ---@param buf integer
@@ -99,7 +101,7 @@ function M.ask(ask)
     end
     if reply.kind == 'proposal' then
       show_proposal(buf, reply, ask.origin, ask.subject)
-      return writer.finish(reply.view)
+      return writer.finish(reply.view, reply.host)
     end
     local call = identifier(reply, 'call')
     if call then
@@ -108,7 +110,7 @@ function M.ask(ask)
     if not (ask.place and ask.place(buf, identifier(reply, 'receipt'))) then
       windows.show_result(buf, ask.origin)
     end
-    writer.finish(reply.view)
+    writer.finish(reply.view, reply.host)
     say_result(reply, ask.subject)
   end, { on_lines = writer.lines })
 end

@@ -1,10 +1,15 @@
 -- The mcp:// buffers: options first, lines as they arrive, filetype last.
--- A buffer holds what a server said: no modeline, swap file, undo file or edit is possible in any of them.
+-- A buffer holds what a server said, or a secret that somebody is about to name: no modeline, swap file or undo file is
+-- possible in any of them, and an edit only where somebody writes a definition.
 local names = require('mcp_host.names')
 
 local M = {}
 
 local REFRESH_MS = 60
+
+---Kinds of buffers whose `:write` means something, and who says what.
+local OWNERS = { proposal = 'mcp_host.proposal', trust = 'mcp_host.trust', add = 'mcp_host.template' }
+local BUFHIDDEN = { proposal = 'wipe', trust = 'wipe' } -- what is out of sight is no longer being looked at
 
 local load ---@type fun(buf: integer, address: McpAddress)
 local states = {} ---@type table<integer, McpBufferState>
@@ -14,6 +19,12 @@ local remembered = {} ---@type table<string, table<string, any>> parameters that
 ---@return McpBufferState|nil
 function M.state(buf)
   return states[buf]
+end
+
+---@param address McpAddress|nil
+---@return McpBufferOwner|nil
+local function owner_of(address)
+  return address and OWNERS[address.kind] and require(OWNERS[address.kind]) or nil
 end
 
 ---@param win integer
@@ -56,14 +67,14 @@ end
 ---@param buf integer
 ---@param address McpAddress|nil
 local function prepare(buf, address)
-  local is_proposal = address ~= nil and address.kind == 'proposal'
+  local owner, kind = owner_of(address), address and address.kind or ''
   local options = vim.bo[buf]
   options.modeline = false
   options.swapfile = false
   options.undofile = false
   options.undolevels = -1
-  options.buftype = is_proposal and 'acwrite' or 'nofile'
-  options.bufhidden = is_proposal and 'wipe' or 'hide'
+  options.buftype = owner and 'acwrite' or 'nofile'
+  options.bufhidden = BUFHIDDEN[kind] or 'hide'
   require('mcp_host.highlights').define()
   local state = states[buf]
   if not state then
@@ -72,9 +83,19 @@ local function prepare(buf, address)
     watch(buf)
   end
   state.address = address
-  require('mcp_host.keys').attach(buf, is_proposal)
-  if address and is_proposal then
-    require('mcp_host.proposal').attach(buf, address)
+  require('mcp_host.keys').attach(buf, kind)
+  if address and owner then
+    owner.attach(buf, address)
+  end
+end
+
+---A buffer of ours holds the whole of its answer.
+---@param buf integer
+---@param host table|nil the document's `host` member
+function M.drawn(buf, host)
+  local owner = states[buf] and owner_of(states[buf].address)
+  if owner then
+    owner.drawn(buf, type(host) == 'table' and host or {})
   end
 end
 
@@ -88,13 +109,14 @@ end
 ---@param buf integer
 ---@param address McpAddress
 function load(buf, address)
+  require('mcp_host.review').reset(buf)
   local writer = M.writer(buf)
   local params = vim.tbl_extend('force', address.params, remembered[address.name] or {}, { want = 'view' })
   require('mcp_host.rpc').request(address.verb, params, function(reply)
     if reply.problem then
       writer.problem(reply.problem)
     else
-      writer.finish(reply.view)
+      writer.finish(reply.view, reply.host)
     end
   end, { on_lines = writer.lines })
 end
@@ -133,7 +155,7 @@ function M.open(name, params)
   local buf = vim.fn.bufadd(name)
   if vim.api.nvim_buf_is_loaded(buf) and states[buf] then
     local address = states[buf].address
-    if address and address.kind ~= 'proposal' then
+    if address and address.kind ~= 'proposal' and not vim.bo[buf].modified then
       load(buf, address)
     end
   else
@@ -202,6 +224,19 @@ function M.shift_items(buf, by)
   state.items = shifted
 end
 
+---Fill a buffer anew; its windows keep their place in it.
+---@param buf integer
+function M.reload(buf)
+  local state = states[buf]
+  if not state or not state.address or not vim.api.nvim_buf_is_loaded(buf) then
+    return
+  end
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    state.views[win] = view_of(win)
+  end
+  load(buf, state.address)
+end
+
 local refreshing = {} ---@type table<string, boolean>
 
 -- A visible list follows what it lists.
@@ -214,31 +249,41 @@ local function refresh(name)
   vim.defer_fn(function()
     refreshing[name] = nil
     for buf, state in pairs(states) do
-      local wins = vim.fn.win_findbuf(buf)
       if state.address and state.address.name == name then
-        for _, win in ipairs(wins) do
-          state.views[win] = view_of(win)
-        end
-        state.is_stale = #wins == 0 or nil -- one that nobody sees is filled when it is shown again
-        if #wins > 0 then
-          load(buf, state.address)
+        state.is_stale = #vim.fn.win_findbuf(buf) == 0 or nil -- one that nobody sees is filled when it is shown again
+        if not state.is_stale then
+          M.reload(buf)
         end
       end
     end
   end, REFRESH_MS)
 end
 
+---What each event makes out of date.
+local LISTS = {
+  McpServerStatus = { 'mcp://servers' },
+  McpCatalogChanged = { 'mcp://servers' },
+  McpDefinitions = { 'mcp://servers' },
+  McpTrustNeeded = { 'mcp://servers' },
+  McpProposal = { 'mcp://proposals' },
+  McpReceipt = { 'mcp://proposals' },
+}
+
 ---@param event string
 ---@param data table
 function M.on_event(event, data)
-  if event == 'McpServerStatus' or event == 'McpCatalogChanged' then
-    refresh('mcp://servers')
-  elseif event == 'McpProposal' or event == 'McpReceipt' then
-    refresh('mcp://proposals')
+  for _, name in ipairs(LISTS[event] or {}) do
+    refresh(name)
   end
   local proposal = package.loaded['mcp_host.proposal']
   if event == 'McpReceipt' and proposal then
     proposal.on_receipt(data.receipt, data.state)
+  end
+  local trust = package.loaded['mcp_host.trust']
+  if event == 'McpTrustNeeded' and trust then
+    trust.on_new_text(data.digest)
+  elseif event == 'McpDefinitions' and trust then
+    trust.on_definitions()
   end
 end
 

@@ -1,7 +1,12 @@
--- The one table of verbs. It makes `:Mcp {verb}` and the plain commands, and says what each takes and completes.
--- Arguments are read from the verbatim command text: `fargs` would split JSON at its blanks. This file is read at every
--- editor start, so it requires nothing up here.
+-- The one table of verbs. It makes `:Mcp {verb}` and the plain commands, and says what each takes and completes. This
+-- file is read at every editor start, so it requires nothing up here.
 local M = {}
+
+---@type McpFlag[]
+local LAYER_FLAGS = {
+  { name = '--project', param = 'layer', value = 'project' },
+  { name = '--session', param = 'layer', value = 'session' },
+}
 
 ---@type McpVerb[]
 M.verbs = {
@@ -42,6 +47,41 @@ M.verbs = {
   },
   { verb = 'result', words = { 'call' }, required = 1, desc = 'Show a kept result again' },
   { verb = 'cancel', command = 'McpCancel', words = { 'call' }, required = 0, desc = 'Cancel a call' },
+  {
+    verb = 'trust',
+    command = 'McpTrust',
+    words = { 'digest' },
+    required = 0,
+    desc = "Look at the project's definitions",
+  },
+  { verb = 'untrust', command = 'McpUntrust', words = {}, required = 0, desc = "Ignore the project's definitions" },
+  {
+    verb = 'discover',
+    command = 'McpDiscover',
+    words = {},
+    required = 0,
+    rest = 'target',
+    desc = 'Candidates from a URL, a command line or a file',
+  },
+  {
+    verb = 'add',
+    command = 'McpAdd',
+    flags = LAYER_FLAGS,
+    words = { 'alias', 'target' },
+    required = 0,
+    quotable = 'target',
+    rest = 'options',
+    desc = 'Define a server',
+  },
+  {
+    verb = 'remove',
+    command = 'McpRemove',
+    flags = LAYER_FLAGS,
+    words = { 'alias' },
+    required = 1,
+    desc = 'Take a definition away',
+  },
+  { verb = 'doctor', command = 'McpDoctor', words = {}, required = 0, desc = 'Find out what is wrong' },
   { verb = 'install', command = 'McpInstall', words = {}, required = 0, desc = 'Install the Python host' },
 }
 
@@ -57,66 +97,10 @@ local function find(name)
 end
 
 ---@param verb McpVerb
----@return string how the command is written
-local function synopsis(verb)
-  local parts = { ':' .. (verb.command or ('Mcp ' .. verb.verb)) .. (verb.bang and '[!]' or '') }
-  for index, word in ipairs(verb.words) do
-    parts[#parts + 1] = index <= verb.required and ('{%s}'):format(word) or ('[%s]'):format(word)
-  end
-  if verb.rest then
-    parts[#parts + 1] = '[json]'
-  end
-  return table.concat(parts, ' ')
-end
-
----@param verb McpVerb
----@param args string
----@return table<string, string> params
----@return string rest
----@return string|nil fault
-local function take_words(verb, args)
-  local params, rest = {}, args
-  for index, word in ipairs(verb.words) do
-    local value, after = rest:match('^%s*(%S+)(.*)$')
-    if not value then
-      local is_missing = index <= verb.required
-      local named = word == 'alias' and 'the alias of a server' or 'a ' .. word
-      return params, '', is_missing and 'needs ' .. named or nil
-    elseif vim.startswith(value, '--') then
-      return params, '', 'has no flag ' .. value
-    end
-    params[word], rest = value, after
-  end
-  return params, vim.trim(rest)
-end
-
----@param verb McpVerb
----@param args string verbatim
----@param bang boolean
----@return table<string, string>|nil params
----@return McpProblem|nil
-function M.parse(verb, args, bang)
-  local params, rest, fault = take_words(verb, args)
-  if bang and not verb.bang then
-    fault = 'takes no !'
-  elseif rest ~= '' and not verb.rest then
-    fault = fault or 'takes nothing more than that: ' .. rest
-  end
-  if fault then
-    local title = (':%s %s'):format(verb.command or ('Mcp ' .. verb.verb), fault)
-    return nil, require('mcp_host.notes').usage(title, 'Write ' .. synopsis(verb))
-  end
-  if verb.rest and rest ~= '' then
-    params[verb.rest] = rest
-  end
-  return params
-end
-
----@param verb McpVerb
 ---@param args string
 ---@param bang boolean
 local function run(verb, args, bang)
-  local params, problem = M.parse(verb, args, bang)
+  local params, problem = require('mcp_host.command_words').parse(verb, args, bang)
   local headless = require('mcp_host.headless').is_on()
   if not params then
     problem = assert(problem)
@@ -158,8 +142,16 @@ end
 ---@param before string the arguments before it
 ---@return string[]
 local function complete(verb, lead, before)
-  local given = vim.split(before, '%s+', { trimempty = true })
-  local word = verb.words[#given + 1]
+  local given = {}
+  for _, piece in ipairs(vim.split(before, '%s+', { trimempty = true })) do
+    if not (verb.flags and vim.startswith(piece, '--')) then
+      given[#given + 1] = piece
+    end
+  end
+  if verb.flags and vim.startswith(lead, '-') then
+    return require('mcp_host.completion').flags(verb.flags, lead)
+  end
+  local word = verb.words[#given + 1] or (#verb.words == 0 and verb.rest and 'file')
   if not word then
     return {}
   end

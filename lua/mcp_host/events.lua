@@ -28,6 +28,8 @@ end
 
 M.snapshot = empty()
 
+local FILE_CHARACTERS = 16 -- with which the whole note stands on a narrow screen
+
 local started = false
 local status_text = ''
 
@@ -114,6 +116,27 @@ function keepers.McpCall(data)
 end
 
 function keepers.McpProgress(_) end
+
+function keepers.McpDefinitions(data)
+  M.snapshot.servers = data.servers
+  for _, kept in ipairs({ M.snapshot.tools, M.snapshot.uris, M.snapshot.prompts, M.snapshot.generations }) do
+    for alias in pairs(kept) do
+      if not data.servers[alias] then
+        kept[alias] = nil
+      end
+    end
+  end
+  started = true
+  refresh_status()
+end
+
+function keepers.McpTrustNeeded(data)
+  if not require('mcp_host.headless').is_on() then
+    local notes = require('mcp_host.notes')
+    local file = notes.file(tostring(data.file), FILE_CHARACTERS)
+    notes.say(('project file %s wants to define servers: :McpTrust'):format(file))
+  end
+end
 
 ---@param event string
 ---@param data table

@@ -9,6 +9,9 @@ local FOREVER_MS = 2 ^ 31 - 1 -- every wait is bounded by the host's own deadlin
 local FLAGS = { ['--headless'] = true, ['-l'] = true, ['-es'] = true, ['-Es'] = true }
 local DRIVEN = { ['--embed'] = true, ['--listen'] = true }
 
+---Verbs that write a definition file, and the layer where none is named.
+local WRITES = { add = { layer = 'user' }, remove = {} }
+
 local running = 0
 local ending = false
 
@@ -194,6 +197,13 @@ function M.run(verb, params, bang)
     params.accept, params.interactive = bang, false
   elseif verb == 'cancel' and not params.call then
     return M.fail(require('mcp_host.notes').usage(':McpCancel needs a call', 'Write :McpCancel {call}'), 2)
+  elseif verb == 'add' and not params.target then
+    local hint = 'Write :McpAdd {alias} {target} [json]; without a user interface there is no template to fill in'
+    return M.fail(require('mcp_host.notes').usage(':McpAdd needs an alias and a target', hint), 2)
+  end
+  local unsaved = WRITES[verb] and require('mcp_host.definition_files').objection(params.layer or WRITES[verb].layer)
+  if unsaved then
+    return M.fail(unsaved, 2)
   end
   running = running + 1
   local reply = ask_and_wait(verb, params)

@@ -13,6 +13,8 @@ local links = {
   McpMuted = 'Comment',
   McpKey = 'Special',
   McpOk = 'DiagnosticOk',
+  McpAdded = 'Added',
+  McpRemoved = 'Removed',
 }
 
 local function link()

@@ -3,9 +3,9 @@ local M = {}
 
 ---@alias McpCallback fun(problem: McpProblem|nil, value: table|nil)
 
-local SETTINGS = { python = 'string', loader = 'string', config_file = 'string' }
+local SETTINGS = { python = 'string', loader = 'string', config_file = 'string', resolve = 'function' }
 
----Optional: the same settings can be given as `vim.g.mcp_host_{name}`.
+---Optional: the settings that are strings can be given as `vim.g.mcp_host_{name}` too.
 ---@param opts? McpSetup
 function M.setup(opts)
   for name, value in pairs(opts or {}) do
@@ -18,7 +18,11 @@ function M.setup(opts)
     elseif name == 'loader' and value ~= 'job' and value ~= 'rplugin' then
       error('mcp_host.setup: "loader" is "job" or "rplugin"', 2)
     end
-    vim.g['mcp_host_' .. name] = value
+    if name == 'resolve' then
+      require('mcp_host.questions').set_resolver(value)
+    else
+      vim.g['mcp_host_' .. name] = value
+    end
   end
 end
 
@@ -115,6 +119,61 @@ function M.cancel(call, callback)
   ask('cancel', { call = call }, callback)
 end
 
+---What the project's file would run: `{ trust = { … } }`. With the digest of that answer, this very text is approved;
+---whoever passes one answers for it.
+---@param digest string|nil
+---@param callback McpCallback
+function M.trust(digest, callback)
+  ask('trust', { digest = digest }, callback)
+end
+
+---Ignore the project's file until it is approved.
+---@param callback McpCallback
+function M.untrust(callback)
+  ask('untrust', {}, callback)
+end
+
+---Candidates from a URL, a command line or another client's file; nothing is kept: `{ discovery, candidates = { … } }`.
+---@param target string|nil nil: the files that are found
+---@param callback McpCallback
+function M.discover(target, callback)
+  ask('discover', { target = target }, callback)
+end
+
+---@param verb "add"|"remove"
+---@param opts table<string, any>
+---@param callback McpCallback
+local function write(verb, opts, callback)
+  if type(opts) ~= 'table' or type(callback) ~= 'function' then
+    error(('mcp_host.%s: takes a table and a function'):format(verb), 3)
+  end
+  local params = vim.deepcopy(opts)
+  params.options = object(params.options)
+  require('mcp_host.adding').send(verb, params, function(reply)
+    callback(reply.problem, reply.document)
+  end)
+end
+
+---Define a server, by `alias` and `target`, by `candidate` or by `toml`; nothing is connected.
+---@param opts McpAddOptions
+---@param callback McpCallback
+function M.add(opts, callback)
+  write('add', opts, callback)
+end
+
+---Take a server out of the nearest layer that defines it, or out of `layer`.
+---@param opts { alias: string, layer?: "user"|"project"|"session" }
+---@param callback McpCallback
+function M.remove(opts, callback)
+  write('remove', opts, callback)
+end
+
+---What a stuck person needs to find the cause: `{ doctor = { … } }`.
+---@param callback McpCallback
+function M.doctor(callback)
+  ask('doctor', {}, callback)
+end
+
 ---Enter the mcp:// buffer of that name.
 ---@param name string
 function M.open(name)
@@ -122,7 +181,7 @@ function M.open(name)
 end
 
 ---Be told about a `User` event of the host.
----@param event "McpServerStatus"|"McpCatalogChanged"|"McpProposal"|"McpReceipt"|"McpCall"|"McpProgress"
+---@param event McpEventName
 ---@param fn fun(data: table)
 ---@return fun() off
 function M.on(event, fn)

@@ -2,7 +2,12 @@
 local M = {}
 
 local KEYS_LINE = '<CR> use the line  K card of a tool  R reload  q close  g? keys'
-local PROPOSAL_LINE = ':write run once  :quit discard  :write FILE save a copy  <CR> use the line  g? keys'
+---What `g?` says where it is another line.
+local KEYS_LINES = {
+  proposal = ':write run once  :quit discard  :write FILE save a copy  <CR> use the line  g? keys',
+  trust = ':write approve  :quit leave  :write FILE save a copy  R reload',
+  candidates = '<CR> add to the user file  R show again  q close  g? keys',
+}
 
 local typed = nil ---@type { text: string, position: integer }|nil the command line about to be written
 
@@ -83,6 +88,14 @@ local uses = {
       enter(names.of(item.alias, 'resource', item.name))
     end
   end,
+  candidate = function(item)
+    require('mcp_host.adding').take(vim.api.nvim_get_current_buf(), item.name)
+  end,
+  layer = function(item)
+    if item.name == 'project' then
+      enter('mcp://trust')
+    end
+  end,
 }
 
 ---@return McpItem|nil
@@ -118,8 +131,11 @@ local function reload()
 end
 
 ---@param buf integer
----@param is_proposal boolean
-function M.attach(buf, is_proposal)
+---@param kind string of its address, empty while it has none
+function M.attach(buf, kind)
+  if kind == 'add' then
+    return -- a text to type in
+  end
   local maps = {
     { '<CR>', '<Plug>(McpItem)', use_item },
     { 'K', '<Plug>(McpCard)', show_card },
@@ -129,14 +145,14 @@ function M.attach(buf, is_proposal)
       'g?',
       '<Plug>(McpKeys)',
       function()
-        require('mcp_host.notes').say(is_proposal and PROPOSAL_LINE or KEYS_LINE)
+        require('mcp_host.notes').say(KEYS_LINES[kind] or KEYS_LINE)
       end,
     },
   }
   for _, map in ipairs(maps) do
     local key, plug, act = unpack(map)
     vim.keymap.set('n', plug, act, { buffer = buf, silent = true })
-    if not (is_proposal and key == 'R') and not vim.g.no_mcp_host_maps then
+    if not (kind == 'proposal' and key == 'R') and not vim.g.no_mcp_host_maps then
       vim.keymap.set('n', key, plug, { buffer = buf, remap = true, silent = true })
     end
   end

@@ -38,8 +38,25 @@ function M.proposal(receipt)
   return 'mcp://proposal/' .. M.encode(receipt)
 end
 
-local of_one_part = { servers = 'list', proposals = 'proposals' }
-local of_two_parts = { result = { 'result', 'call' }, proposal = { 'proposal', 'receipt' } }
+---@param discovery string
+---@return string
+function M.candidates(discovery)
+  return 'mcp://candidates/' .. M.encode(discovery)
+end
+
+---@param layer "user"|"project"|"session"|nil
+---@return string
+function M.add(layer)
+  return (layer and layer ~= 'user') and 'mcp://add/' .. layer or 'mcp://add'
+end
+
+local of_one_part = { servers = 'list', proposals = 'proposals', trust = 'trust', doctor = 'doctor', add = 'template' }
+local of_two_parts = {
+  result = { 'result', 'call' },
+  proposal = { 'proposal', 'receipt' },
+  candidates = { 'candidates', 'discovery' },
+}
+local layers = { user = true, project = true, session = true }
 local of_three_parts = { tool = { 'card', 'tool' }, resource = { 'read', 'uri' }, prompt = { 'prompt', 'prompt' } }
 
 ---@param name string a buffer name
@@ -55,6 +72,8 @@ function M.parse(name)
     return { kind = first, name = name, verb = of_one_part[first], params = {} }
   elseif #parts == 2 and second == 'survey' then
     return { kind = 'survey', name = name, verb = 'survey', params = { alias = first } }
+  elseif #parts == 2 and first == 'add' and layers[second] then
+    return { kind = 'add', name = name, verb = 'template', params = { layer = second } }
   elseif #parts == 2 and of_two_parts[first] then
     local verb, key = unpack(of_two_parts[first])
     return { kind = first, name = name, verb = verb, params = { [key] = second } }

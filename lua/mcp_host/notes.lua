@@ -20,6 +20,16 @@ function M.truncate(text, cells)
   return kept .. '…'
 end
 
+---A path as people write it, its beginning left out where it is long.
+---@param path string
+---@param characters integer
+---@return string
+function M.file(path, characters)
+  local file = vim.fn.fnamemodify(path, ':~:.')
+  local surplus = vim.fn.strchars(file) - characters
+  return surplus > 0 and '…' .. vim.fn.strcharpart(file, surplus + 1) or file
+end
+
 ---@param text string
 ---@param group string
 local function show(text, group)

@@ -1,11 +1,12 @@
 -- The proposal buffer: `:write` executes what is shown, once; leaving it discards it; `:write other` saves a copy only.
 -- What is executed is the receipt, never text read back from the buffer. So a `:write` counts only where that text was
--- there to be read: whole, unchanged, in the current window, and for longer than a command that was typed ahead takes.
+-- there to be read, as `review.lua` has it.
 local notes = require('mcp_host.notes')
+local review = require('mcp_host.review')
 
 local M = {}
 
-M.LOOK_MS = 700 -- a `:write` that comes sooner was on its way before anybody saw this
+M.LOOK_MS = review.LOOK_MS
 
 -- Constants only: a winbar evaluates what it is given.
 local WINBAR = {
@@ -19,8 +20,6 @@ local WINBAR = {
 ---@field name string
 ---@field phase "pending"|"executing"|"closed"
 ---@field said integer lines at the top that tell of a problem
----@field drawn string|nil the text as we wrote it; nil until it is complete
----@field seen_since number|nil milliseconds of `hrtime`: when it was completed, or entered after that
 
 local proposals = {} ---@type table<integer, McpProposalState>
 local namespace = vim.api.nvim_create_namespace('mcp_host_proposal')
@@ -33,27 +32,13 @@ function M.draw(buf)
   end
 end
 
----@param buf integer
----@return string
-local function text_of(buf)
-  return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '\n')
-end
-
----@param buf integer
-local function begin_to_look(buf)
-  if proposals[buf] and vim.api.nvim_get_current_buf() == buf then
-    proposals[buf].seen_since = vim.uv.hrtime() / 1e6
-  end
-end
-
 ---The buffer holds the whole text of its proposal now.
 ---@param buf integer
 function M.drawn(buf)
   local state = proposals[buf]
   if state then
-    state.drawn = text_of(buf)
+    review.drawn(buf)
     vim.bo[buf].modified = state.phase == 'executing'
-    begin_to_look(buf)
   end
 end
 
@@ -85,9 +70,7 @@ local function show_problem(buf, problem)
   vim.bo[buf].modifiable = false
   vim.bo[buf].modified = false
   proposals[buf].said = #lines
-  if proposals[buf].drawn then
-    proposals[buf].drawn = text_of(buf)
-  end
+  review.amended(buf)
   require('mcp_host.buffers').shift_items(buf, #lines - said)
   for _, mark in ipairs(marks) do
     vim.api.nvim_buf_set_extmark(buf, namespace, mark[1], mark[2], { end_col = mark[3], hl_group = mark[4] })
@@ -179,16 +162,10 @@ end
 local function objection(buf, state)
   if state.phase ~= 'pending' then
     return 'this proposal was decided already; nothing was sent.'
-  elseif not state.drawn and vim.bo[buf].filetype == 'mcp-problem' then
+  elseif not review.is_drawn(buf) and vim.bo[buf].filetype == 'mcp-problem' then
     return 'there is no proposal to run here; nothing was sent.'
-  elseif state.drawn and (vim.bo[buf].modified or text_of(buf) ~= state.drawn) then
-    return 'this text was changed: :edit! shows what runs. Nothing sent.'
   end
-  local is_here = state.drawn and state.seen_since and vim.api.nvim_get_current_buf() == buf
-  if not is_here or vim.uv.hrtime() / 1e6 - state.seen_since < M.LOOK_MS then
-    return 'only just shown: look, then :write again. Nothing was sent.'
-  end
-  return nil
+  return review.objection(buf)
 end
 
 ---@param buf integer
@@ -215,20 +192,6 @@ function M.reject(buf)
   end
 end
 
--- A `:wq` whose `:write` executed nothing must not go on and discard: a buffer that is still changed is not left.
----@param buf integer
-local function stay(buf)
-  if vim.bo[buf].modified or proposals[buf].phase ~= 'pending' then
-    return
-  end
-  vim.bo[buf].modified = true
-  vim.schedule(function()
-    if proposals[buf] and proposals[buf].phase == 'pending' then
-      vim.bo[buf].modified = false
-    end
-  end)
-end
-
 ---@param state McpProposalState
 local function discard(state)
   if state.phase ~= 'pending' or vim.v.exiting ~= vim.NIL or not require('mcp_host.rpc').peer() then
@@ -243,45 +206,31 @@ local function discard(state)
   end)
 end
 
+-- A `:wq` whose `:write` executed nothing must not go on and discard.
 ---@param buf integer
----@param path string
-local function save_copy(buf, path)
-  if vim.fn.filereadable(path) == 1 and vim.v.cmdbang == 0 then
-    return notes.say('that file exists (add ! to overwrite it). Nothing was executed.', 'ErrorMsg')
-  end
-  local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
-  local written, answer = pcall(vim.fn.writefile, lines, path)
-  if written and answer == 0 then
-    notes.say('a copy was saved. Nothing was executed.')
-  else
-    notes.say('the copy could not be saved. Nothing was executed.', 'ErrorMsg')
-  end
+local function on_write(buf)
+  M.accept(buf)
+  review.stay(buf, function()
+    return proposals[buf] ~= nil and proposals[buf].phase == 'pending'
+  end)
 end
 
 ---@param buf integer
 local function create_autocmds(buf)
-  vim.api.nvim_create_autocmd('BufWriteCmd', {
-    buffer = buf,
-    callback = function(event)
-      local state = proposals[buf]
-      if state and event.match == state.name then
-        M.accept(buf)
-        stay(buf)
-      else
-        save_copy(buf, event.match)
-      end
+  review.attach(buf, {
+    name = proposals[buf].name,
+    on_write = on_write,
+    nothing = 'Nothing was executed.',
+    changed = 'this text was changed: :edit! shows what runs. Nothing sent.',
+    unseen = 'only just shown: look, then :write again. Nothing was sent.',
+    look_ms = function()
+      return M.LOOK_MS
     end,
   })
   vim.api.nvim_create_autocmd('BufWinEnter', {
     buffer = buf,
     callback = function()
       M.draw(buf)
-    end,
-  })
-  vim.api.nvim_create_autocmd({ 'BufEnter', 'WinEnter' }, {
-    buffer = buf,
-    callback = function()
-      begin_to_look(buf)
     end,
   })
   vim.api.nvim_create_autocmd('BufWipeout', {
@@ -318,7 +267,7 @@ end
 function M.attach(buf, address)
   if proposals[buf] then
     proposals[buf].said = 0 -- it is read again, and what was said above the text goes with the old lines
-    proposals[buf].drawn = nil
+    review.reset(buf)
     return M.draw(buf)
   end
   local receipt = address.params.receipt

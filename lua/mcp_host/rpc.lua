@@ -105,6 +105,24 @@ local function give_up(current)
   end
 end
 
+-- A window's or tabpage's own folder says nothing about where the person works.
+local function follow_folder()
+  vim.api.nvim_create_autocmd('DirChanged', {
+    group = vim.api.nvim_create_augroup('mcp_host_folder', { clear = true }),
+    pattern = 'global',
+    desc = 'Tell the MCP host which folder the editor works in',
+    callback = function()
+      if peer and process.is_alive(peer) then
+        M.request('workspace', { cwd = vim.v.event.cwd }, function(reply)
+          if reply.problem and not require('mcp_host.headless').is_on() then
+            require('mcp_host.notes').say_problem(reply.problem)
+          end
+        end)
+      end
+    end,
+  })
+end
+
 local function introduce()
   local current = assert(peer)
   local state = vim.fs.joinpath(vim.fn.stdpath('state') --[[@as string]], 'mcp_host')
@@ -135,6 +153,7 @@ local function introduce()
     desc = 'Stop the MCP host and its servers',
     callback = M.stop,
   })
+  follow_folder()
   if not require('mcp_host.headless').is_on() then
     require('mcp_host.events').learn()
   end
@@ -175,6 +194,9 @@ end
 ---@param opts? { on_lines?: fun(lines: string[]) }
 ---@return integer|nil id nil: the host could not be started
 function M.request(verb, params, on_reply, opts)
+  if verb == 'doctor' then -- the one thing that it looks at and that only the editor knows
+    params = vim.tbl_extend('force', params, { resolver = require('mcp_host.questions').has_resolver() })
+  end
   local waiting = {
     verb = verb,
     params = params,
@@ -233,10 +255,24 @@ local function receive_final(message)
   finish(waiting, reply)
 end
 
+-- The answer goes to the host that asked and is forgotten: it holds secrets, and no reply is waited for.
+---@param message { question: integer, names: string[], alias: string }
+local function receive_question(message)
+  local asking = peer
+  require('mcp_host.questions').receive(message.question, message.names or {}, function(params)
+    if asking and peer == asking then
+      last_id = last_id + 1
+      pcall(vim.rpcnotify, asking.channel, 'mcp_host', last_id, 'resolved', params)
+    end
+  end)
+end
+
 ---@param message table
 local function receive_one(message)
   if message.event then
     return require('mcp_host.events').receive(message.event, message.data or {})
+  elseif message.question then
+    return receive_question(message)
   end
   local waiting = pending[message.reply]
   if not waiting then

@@ -14,7 +14,27 @@
 ---`{ row, start, end, group }`: 0-based row, byte columns (the end is exclusive), highlight group.
 ---@alias McpMark [integer, integer, integer, string]
 
----@alias McpItemKind "tool"|"resource"|"template"|"prompt"|"server"|"receipt"|"path"|"link"
+---@alias McpItemKind
+---| "tool"
+---| "resource"
+---| "template"
+---| "prompt"
+---| "server"
+---| "receipt"
+---| "path"
+---| "link"
+---| "candidate"
+---| "layer"
+
+---@alias McpEventName
+---| "McpServerStatus"
+---| "McpCatalogChanged"
+---| "McpDefinitions"
+---| "McpTrustNeeded"
+---| "McpProposal"
+---| "McpReceipt"
+---| "McpCall"
+---| "McpProgress"
 
 ---@class (exact) McpItem
 ---@field row integer 0-based
@@ -54,6 +74,12 @@
 ---@field has_answered? boolean nil until the answer to `start` is there
 ---@field tail fun(): string[] the last lines the process wrote to stderr
 
+---A flag in front of a command's words, or between them: it sends one parameter.
+---@class (exact) McpFlag
+---@field name string "--project"
+---@field param string
+---@field value string
+
 ---One verb: `:Mcp {verb}` and, where `command` is set, a plain command.
 ---@class (exact) McpVerb
 ---@field verb string
@@ -61,11 +87,13 @@
 ---@field words string[] names of the leading words; each is also the parameter sent and what completes there
 ---@field required integer how many of them have to be there
 ---@field rest? string parameter that takes the verbatim rest of the line
+---@field flags? McpFlag[] of which at most one is given
+---@field quotable? string the word that may be given in double quotes
 ---@field bang? boolean
 ---@field desc string
 
 ---@class (exact) McpAddress
----@field kind string "servers"|"proposals"|"result"|"proposal"|"survey"|"tool"|"resource"|"prompt"
+---@field kind string "servers"|"proposals"|"trust"|"doctor"|"add"|"result"|"proposal"|"candidates"|"survey"|"tool"|…
 ---@field name string the whole buffer name
 ---@field verb string verb that fills it
 ---@field params table<string, any>
@@ -77,8 +105,13 @@
 
 ---@class (exact) McpWriter
 ---@field lines fun(lines: string[])
----@field finish fun(view: McpView|nil)
+---@field finish fun(view: McpView|nil, host: table|nil)
 ---@field problem fun(problem: McpProblem)
+
+---Gives the `:write` of one kind of buffer its meaning.
+---@class McpBufferOwner
+---@field attach fun(buf: integer, address: McpAddress) its text is about to be read, for the first time or again
+---@field drawn fun(buf: integer, host: table) its whole text is there
 
 ---@class (exact) McpBufferState
 ---@field address McpAddress|nil
@@ -99,3 +132,12 @@
 ---@field python? string interpreter that has the mcp-host package
 ---@field loader? "job"|"rplugin"
 ---@field config_file? string the definitions file
+---@field resolve? McpResolver gives the values of names that the environment lacks
+
+---@class (exact) McpAddOptions
+---@field alias? string
+---@field target? string a URL, or a program (with its arguments)
+---@field options? table|string further fields of the definition
+---@field candidate? string id of one that `discover` found
+---@field toml? string the text of a definition instead
+---@field layer? "user"|"project"|"session" "user" unless given

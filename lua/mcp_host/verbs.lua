@@ -8,6 +8,14 @@ local function enter(name)
   require('mcp_host.windows').enter(require('mcp_host.buffers').open(name))
 end
 
+---@param name string of a buffer that shows something else now
+local function reload(name)
+  local buf = require('mcp_host.buffers').find(name)
+  if buf then
+    require('mcp_host.buffers').reload(buf)
+  end
+end
+
 ---@param verb string
 ---@param params table<string, any>
 ---@param on_document fun(document: table)
@@ -107,6 +115,41 @@ local verbs = {
     ask('cancel', params, function()
       notes.say('cancelling…')
     end)
+  end,
+  trust = function(params)
+    if not params.digest then
+      return enter('mcp://trust')
+    end
+    ask('trust', params, function(document)
+      notes.say('approved: ' .. require('mcp_host.trust').file_of(document))
+      reload('mcp://trust')
+    end)
+  end,
+  untrust = function()
+    ask('untrust', {}, function(document)
+      notes.say('not approved any more: ' .. require('mcp_host.trust').file_of(document))
+      reload('mcp://trust')
+    end)
+  end,
+  discover = function(params)
+    local windows = require('mcp_host.windows')
+    local origin = windows.origin()
+    notes.say('looking; nothing is enabled or kept…')
+    ask('discover', params, function(document)
+      local name = require('mcp_host.names').candidates(tostring(document.discovery))
+      windows.show_answer(require('mcp_host.buffers').open(name), origin)
+      local count = #(document.candidates or {})
+      notes.say(count == 0 and 'no candidates' or ('candidates: %d; <CR> on one adds it'):format(count))
+    end)
+  end,
+  add = function(params)
+    require('mcp_host.adding').add(params)
+  end,
+  remove = function(params)
+    require('mcp_host.adding').remove(params)
+  end,
+  doctor = function()
+    enter('mcp://doctor')
   end,
   install = function()
     require('mcp_host.install').interactive()

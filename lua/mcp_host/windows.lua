@@ -85,6 +85,7 @@ local function split_below(buf, tab, part)
 end
 
 local LISTS = { ['mcp-survey'] = true, ['mcp-proposals'] = true }
+local DECISIONS = { ['mcp-trust'] = true, ['mcp-proposal'] = true }
 
 ---Lists keep their columns; everything else is read, so it wraps at words.
 ---@param buf integer
@@ -94,6 +95,8 @@ function M.dress(buf)
     options.wrap = not LISTS[vim.bo[buf].filetype]
     options.linebreak = true
     options.breakindent = true
+    -- Where a decision hangs on the text, a long line that is wrapped must not pass for a line of ours.
+    options.showbreak = DECISIONS[vim.bo[buf].filetype] and '↪ ' or ''
   end
 end
 
@@ -137,7 +140,8 @@ end
 local function may_give_way(buf)
   local name, buftype = vim.api.nvim_buf_get_name(buf), vim.bo[buf].buftype
   if vim.startswith(name, 'mcp://') then
-    return buftype == 'nofile'
+    -- Leaving a proposal discards it, and a template is somebody's text; leaving what may be trusted says nothing.
+    return buftype == 'nofile' or (name == 'mcp://trust' and not vim.bo[buf].modified)
   end
   return name == '' and buftype == '' and not vim.bo[buf].modified
 end
@@ -157,6 +161,18 @@ function M.enter(buf)
     end
   end
   vim.api.nvim_open_win(buf, true, { split = 'below', win = is_floating(0) and -1 or 0 })
+end
+
+---An answer to what somebody asked for, which took its time: entered if they still stand where they asked, else shown
+---as a result.
+---@param buf integer
+---@param origin McpOrigin
+function M.show_answer(buf, origin)
+  if is_still_there(origin) then
+    M.enter(buf)
+  else
+    M.show_result(buf, origin)
+  end
 end
 
 ---@return string|nil nil: 'winborder' decides

@@ -79,7 +79,7 @@ function M.of(buf, state)
     end
   end
 
-  function writer.finish(view)
+  function writer.finish(view, host)
     if not is_current() then
       return
     end
@@ -100,8 +100,8 @@ function M.of(buf, state)
       vim.bo[buf].filetype = filetype
     end
     require('mcp_host.windows').dress(buf)
-    if filetype == 'mcp-proposal' then
-      require('mcp_host.proposal').drawn(buf)
+    if filetype ~= 'mcp-problem' then
+      require('mcp_host.buffers').drawn(buf, host)
     end
   end
 

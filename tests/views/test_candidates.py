@@ -72,7 +72,7 @@ TIME = CandidateFacts(
 CANDIDATES = """\
 Candidates (4) · /home/me/app/.mcp.json
 <CR> on one adds it to your own mcp.toml, as shown · q leaves them
-Nothing was installed, stored or enabled.
+It was tried out once and let go of. Nothing is enabled or kept.
 
 1 github · Claude Code · /home/me/app/.mcp.json:3
     [servers.github]
@@ -167,6 +167,7 @@ def test_the_document_is_the_documented_one() -> None:
         ],
         "faults": [],
         "isDefined": False,
+        "isAdded": False,
     }
     docs: dict[str, object] = {
         "id": "2",
@@ -179,6 +180,7 @@ def test_the_document_is_the_documented_one() -> None:
         "secrets": [],
         "faults": [],
         "isDefined": True,
+        "isAdded": False,
         "identity": "docs-server 1.2, modern 2026-07-28",
         "tools": [
             {"name": "search", "summary": "Search the docs"},
@@ -197,6 +199,7 @@ def test_the_document_is_the_documented_one() -> None:
         "secrets": [],
         "faults": [],
         "isDefined": False,
+        "isAdded": False,
         "problem": TIME.problem.model_dump(mode="json", exclude_none=True),
     }
     assert document["candidates"] == [github, docs, time]
@@ -225,3 +228,10 @@ def test_hostile_words_everywhere_stay_words() -> None:
     assert_safe(candidates_view(HOSTILE, HOSTILE, [facts], [problem]))
     document = candidates_document(HOSTILE, HOSTILE, [facts])
     json.dumps([document["source"], document["candidates"]], ensure_ascii=False)
+
+
+def test_what_the_persons_own_file_has_as_shown_is_marked_as_added() -> None:
+    shown = candidates_view("d1", SOURCE, [replace(GITHUB, is_defined=True, is_added=True)]).lines
+    assert "Nothing was started, stored or enabled." in shown
+    assert "  ✓ added: your own mcp.toml has it, as shown" in shown
+    assert not any("stays as it is" in line for line in shown)

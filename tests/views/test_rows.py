@@ -72,6 +72,12 @@ def test_the_servers_buffer_says_what_each_one_is_and_what_is_wrong() -> None:
     assert view.filetype == "mcp-servers"
 
 
+def test_a_server_that_waits_for_a_yes_says_only_that() -> None:
+    problem = Problem(type="definition-untrusted", title="waits", detail="detail", hint="hint")
+    shown = servers_view([replace(GIT, problem=problem)]).lines
+    assert [line.strip() for line in shown[2:]] == ["stdio · user ~/.config/nvim/mcp.toml", "! waits for :McpTrust"]
+
+
 def test_without_servers_the_buffer_says_where_to_define_one() -> None:
     assert servers_view([], config_file="~/mcp.toml").lines == (
         "Servers (0)",

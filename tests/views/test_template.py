@@ -30,7 +30,7 @@ def test_the_template_says_where_it_goes_and_what_the_keys_do() -> None:
         "# Either a program that is started here: one executable, its arguments apart.",
         'command = ""',
     )
-    assert (view.filetype, view.title) == ("mcp-template", "new server")
+    assert (view.filetype, view.title) == ("toml", "new server")
 
 
 def test_a_template_that_nobody_filled_in_is_refused() -> None:

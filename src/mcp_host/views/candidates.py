@@ -13,6 +13,9 @@ from mcp_host.views.exact import add_exact, hidden_characters, line_pieces
 from mcp_host.views.problems import add_problem
 from mcp_host.views.view import Page, Target, View, column, column_width
 
+_READ: Final = "Nothing was started, stored or enabled."
+_TRIED: Final = "It was tried out once and let go of. Nothing is enabled or kept."
+
 _TOOLS_LIMIT: Final = 12
 """How many tools of a probed server are named; its survey has them all."""
 _TOOL_WIDTH: Final = 26
@@ -29,6 +32,8 @@ class CandidateFacts:
     """Exactly what would be written."""
     is_defined: bool = False
     """Whether there is a server of this alias already."""
+    is_added: bool = False
+    """Whether the person's own file defines it just as shown."""
     identity: str = ""
     """What a probe found, "time-server 1.2, modern 2026-07-28"; empty where nothing was probed."""
     tools: tuple[tuple[str, str], ...] = ()
@@ -58,7 +63,8 @@ def candidates_view(
     page.line(("Candidates", "McpTitle"), f" ({len(facts)}) · ", (source, "McpKey"))
     if facts:
         page.line(("<CR> on one adds it to your own mcp.toml, as shown · q leaves them", "McpMuted"))
-        page.line(("Nothing was installed, stored or enabled.", "McpMuted"))
+        was_tried = any(one.identity or one.problem is not None for one in facts)
+        page.line((_TRIED if was_tried else _READ, "McpMuted"))
     for problem in problems:
         add_problem(page, problem)
     if not facts:
@@ -76,7 +82,9 @@ def _add_candidate(page: Page, number: int, facts: CandidateFacts) -> None:
     page.line((f"{number} ", "McpMuted"), (candidate.alias, "McpAlias"), (origin, "McpMuted"), target=target)
     for fault in candidate.faults:
         page.line("  ", (f"! cannot be added as it is: {fault}", "McpProblem"), target=target)
-    if facts.is_defined:
+    if facts.is_added:
+        page.line("  ", ("✓ ", "McpOk"), "added: your own mcp.toml has it, as shown", target=target)
+    elif facts.is_defined:
         taken = f"! {candidate.alias} is defined already and stays as it is."
         page.line("  ", (taken, "McpProblem"), f" :McpRemove {candidate.alias} makes room.", target=target)
     if hidden := hidden_characters(facts.toml):
@@ -131,6 +139,7 @@ def _candidate_document(facts: CandidateFacts) -> dict[str, object]:
         ],
         "faults": list(candidate.faults),
         "isDefined": facts.is_defined,
+        "isAdded": facts.is_added,
     }
     if facts.identity:
         document["identity"] = facts.identity

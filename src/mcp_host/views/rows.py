@@ -176,7 +176,9 @@ def _add_server(page: Page, facts: ServerFacts, width: int, status_width: int) -
     for hidden in facts.hides:
         place = spoken_place(hidden.layer, hidden.file, hidden.line)
         page.line("    ", (f"hides {place} ({', '.join(hidden.fields)})", "McpMuted"), target=target)
-    if facts.problem is not None:
+    if facts.problem is not None and facts.problem.type == "definition-untrusted":
+        page.line("    ", ("! waits for :McpTrust", "McpProblem"), target=target)  # the first line of all says why
+    elif facts.problem is not None:
         add_problem(page, facts.problem, indent="    ", target=target)
 
 

@@ -20,7 +20,7 @@ command = ""
 # headers = { X-Team = "${TEAM}" }
 # authorization = { type = "bearer", token = "${TEAM_TOKEN}" }
 
-# The tools that there are (without it: all), and those of them that run without review.
+# The tools that there are (left out: all), and those that run without review.
 # tools = ["get_current_time", "convert_time"]
 # read = ["get_current_time"]
 
@@ -42,4 +42,5 @@ def template_view(alias: str | None, file: str) -> View:
     name = alias if alias else "my-server"
     page.line(f"[servers.{name if is_alias(name) else quoted(name)}]")
     page.block(_FIELDS.split("\n"))
-    return page.view(filetype="mcp-template", title="new server")
+    # No filetype of ours, so that it is highlighted as what it is: all of this text is ours, but for the alias.
+    return page.view(filetype="toml", title="new server")
