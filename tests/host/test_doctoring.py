@@ -161,7 +161,7 @@ async def test_nothing_of_an_unapproved_file_is_looked_up(tmp_path: Path) -> Non
             assert found["mine"]["references"][0]["state"] == "set"
             assert ("MINE" in watched.looked_at, "THEIRS" in watched.looked_at) == (True, False)
             project_layer = doctor["layers"][2]
-            assert (project_layer["state"], project_layer["servers"]) == ("untrusted", 0)
+            assert (project_layer["state"], project_layer["servers"]) == ("untrusted", 2)
 
 
 async def test_an_ignored_file_counts_as_none(tmp_path: Path) -> None:

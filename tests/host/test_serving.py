@@ -27,6 +27,7 @@ def off_row(file: Path) -> dict[str, Any]:
         "line": 1,
         "transport": "stdio",
         "status": "off",
+        "enabled": True,
         "era": None,
         "revision": None,
         "server": {"name": None, "version": None},
@@ -66,7 +67,7 @@ async def test_a_list_connects_nothing_and_shows_what_is_connected(tmp_path: Pat
             assert layers == [("environment", "absent", 0), ("user", "read", 1), ("project", "absent", 0)]
             assert await desk.document("enable", alias="demo") == {"server": ready_row(desk.file, era)}
             assert await desk.document("list") == {**before, "servers": [ready_row(desk.file, era)]}
-            assert await desk.document("disable", alias="demo") == {"server": off_row(desk.file)}
+            assert await desk.document("disable", alias="demo") == {"server": off_row(desk.file) | {"enabled": False}}
 
 
 async def test_a_list_names_what_is_wrong_with_the_file_by_its_line(tmp_path: Path) -> None:

@@ -100,6 +100,7 @@ def test_a_server_row_is_the_documented_document() -> None:
         "line": 3,
         "transport": "stdio",
         "status": "ready",
+        "enabled": True,
         "era": "modern",
         "revision": "2026-07-28",
         "server": {"name": "mcp-time", "version": "1.2.3"},

@@ -39,8 +39,8 @@ class Questions:
         """What the person's resolver says, within `seconds`."""
         number, question = next(self._numbers), _Question(names=names)
         self._open[number] = question
-        self.send({"question": number, "names": list(names), "alias": alias})
         try:
+            self.send({"question": number, "names": list(names), "alias": alias})
             with anyio.move_on_after(self.seconds):
                 await question.answered.wait()
                 return question.fed
@@ -50,10 +50,10 @@ class Questions:
         return Fed(failed=dict.fromkeys(names, why))
 
     async def answered(self, params: Mapping[str, Any]) -> None:
-        """One `resolved` of the editor; an answer that nobody waits for any more is dropped."""
+        """One `resolved` of the editor; a second answer, and one that nobody waits for any more, is dropped."""
         number = params.get("question")
-        question = self._open.get(number) if isinstance(number, int) else None
-        if question is not None:
+        question = self._open.get(number) if type(number) is int else None
+        if question is not None and not question.answered.is_set():
             values = _texts(params.get("values"), question.names)
             question.fed = Fed(values=values, failed=_texts(params.get("failed"), question.names))
             question.answered.set()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import EllipsisType
 from typing import Final, TypeAlias, cast
 
+import anyio
 import anyio.to_thread
 
 from mcp_host.core.definitions.document import read_document
@@ -69,6 +70,7 @@ class Defining:
     trusting: Trusting
     discovering: Discovering
     writer: DefinitionWriter
+    _writing_project: anyio.Lock = field(default_factory=anyio.Lock, init=False, repr=False)
 
     async def add(self, params: AddParams) -> Answer:
         """The server is defined; nothing is connected.
@@ -127,24 +129,29 @@ class Defining:
             return _from_toml(params.toml)
         if params.alias is None or not params.target:
             raise ProblemError(_not_in_full())
+        alias, options = params.alias, _options(params.alias, params.options)
         target = read_server(params.target)
         if isinstance(target, UrlTarget):
             candidate = from_url(target.url)
         else:
-            candidate = from_command_line(target.words, folder=str(self.fleet.definitions.project.folder))
-        _refuse_faulty(params.alias, candidate)
-        table = {**candidate.table, **_options(params.alias, params.options)}
-        return _Wanted(alias=params.alias, table=table, secrets=candidate.secrets)
+            folder = str(self.fleet.definitions.project.folder)
+            candidate = from_command_line(target.words, folder=folder)
+            if "args" not in candidate.table and _is_texts(options.get("args")):
+                # Read with the command line, so that a secret among them becomes a reference as it does there.
+                candidate = from_command_line([*target.words, *cast("list[str]", options.pop("args"))], folder=folder)
+        _refuse_faulty(alias, candidate)
+        for name in ("command", "url", "args"):
+            if name in options and name in candidate.table:
+                raise ProblemError(_given_twice(alias, name))
+        return _Wanted(alias=alias, table={**candidate.table, **options}, secrets=candidate.secrets)
 
     def _from_candidate(self, candidate_id: str, alias: str | None) -> _Wanted:
         candidate = self.discovering.candidate(candidate_id)
         alias = alias or candidate.alias
         _refuse_faulty(alias, candidate)
         effective = self.fleet.definitions.current()
-        defined = effective.definitions.get(alias) or effective.withheld.get(alias)
-        if defined is not None or alias in effective.broken or alias in effective.untrusted:
-            place = defined.origins["command"].place if defined and "command" in defined.origins else ""
-            raise ProblemError(_taken(alias, place or (defined.file if defined else "another layer")))
+        if alias in effective.mentions:
+            raise ProblemError(_taken(alias, effective.mentions[alias]))
         return _Wanted(alias=alias, table=candidate.table, secrets=candidate.secrets)
 
     async def _write(self, layer: FileLayer, write: Callable[[Path, _Expected], Written]) -> _Place:
@@ -154,12 +161,15 @@ class Defining:
             return _Place(file=str(path), line=written.line)
         # What somebody adds to an approved file by a command of their own is approved with it: to exactly those bytes
         # that were approved. Nobody is asked to trust what they have just written.
-        before = self.fleet.definitions.project.current()
-        is_approved = before.state in ("absent", "trusted")
-        expected: _Expected = (None if before.state == "absent" else before.data) if is_approved else ...
-        written = await anyio.to_thread.run_sync(lambda: write(before.file, expected))
-        if is_approved:
-            await self.trusting.approve(digest_of(written.text.encode()))
+        async with self._writing_project:
+            with self.fleet.definitions.project.held() as before:
+                if before.problem is not None:
+                    raise ProblemError(before.problem)
+                is_approved = before.state in ("absent", "trusted")
+                expected: _Expected = (None if before.state == "absent" else before.data) if is_approved else ...
+                written = await anyio.to_thread.run_sync(lambda: write(before.file, expected))
+                if is_approved:
+                    await self.trusting.approve(digest_of(written.text.encode()))
         return _Place(file=str(before.file), line=written.line, waits=not is_approved)
 
     def _define_in_session(self, alias: str, table: Mapping[str, object]) -> _Place:
@@ -232,7 +242,21 @@ def _options(alias: str, options: Arguments) -> dict[str, object]:
             raise ProblemError(_no_options(alias, f"At column {error.column}: {error.reason}.")) from error
     if not isinstance(value, dict):
         raise ProblemError(_no_options(alias, "They must be an object: {…}."))
-    return cast("dict[str, object]", value)
+    return dict(cast("dict[str, object]", value))
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in cast("list[object]", value))
+
+
+def _given_twice(alias: str, name: str) -> Problem:
+    return Problem(
+        type="usage",
+        title=f"{name} of {alias} is given twice",
+        detail=f"The target says what {name} is, and so do the options.",
+        hint=f"Leave {name} out of the one or the other.",
+        alias=alias,
+    )
 
 
 def _not_in_full() -> Problem:
@@ -270,7 +294,7 @@ def _taken(alias: str, place: str) -> Problem:
         type="definition-conflict",
         title=f"{alias} is defined already",
         detail=f"{place} defines it. Nothing was written.",
-        hint=f"Choose another alias, or remove that one first: :McpRemove {alias}",
+        hint="Choose another alias, or edit or remove that one first.",
         alias=alias,
     )
 

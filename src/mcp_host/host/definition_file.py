@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mcp_host.core.definitions.sources import Source, read_source
+from mcp_host.host.regular_files import open_regular
 from mcp_host.problems import Problem
 
 
@@ -16,25 +17,26 @@ class DefinitionFile:
     path: Path
     exists: bool = field(default=False, init=False)
     """Whether there was such a file when it was read last."""
-    _text: str | None = field(default=None, init=False, repr=False)
+    _read: tuple[str, bool] | None = field(default=None, init=False, repr=False)
+    """The text that was read last, and whether there was a file."""
     _source: Source | None = field(default=None, init=False, repr=False)
     _last_good: Source | None = field(default=None, init=False, repr=False)
 
     def current(self) -> Source:
         """What the file says now; `unparsable` is set on it when its tables are the last good ones (or none)."""
         try:
-            text = self.path.read_text(encoding="utf-8", errors="surrogateescape")
-            self.exists = True
+            with open_regular(self.path) as file:
+                text, self.exists = file.read().decode("utf-8", "surrogateescape"), True
         except (FileNotFoundError, NotADirectoryError):
             text, self.exists = "", False
         except OSError as error:
-            self._text = None
+            self._read = None
             unreadable = _unreadable(self.path, error)
             if self._source is None or self._source.unparsable != _in_force(unreadable, self._last_good):
                 self._source = self._kept(read_source("", str(self.path), layer="user"), unreadable)
             return self._source
-        if self._source is None or text != self._text:
-            self._text = text
+        if self._source is None or (text, self.exists) != self._read:
+            self._read = text, self.exists
             self._source = self._parse(text)
         return self._source
 
@@ -63,5 +65,5 @@ def _unreadable(path: Path, error: OSError) -> Problem:
         type="definition-unparsable",
         title="The definition file cannot be read",
         detail=f"{path}: {error.strerror}",
-        hint="Check the file's permissions; what it said last stays in force.",
+        hint="Check what it is, and its permissions.",
     )

@@ -42,6 +42,8 @@ class Effective:
     """What the other layers say about the aliases that an unapproved project file mentions: not used either."""
     untrusted: Mapping[str, Problem]
     """The aliases that an unapproved project file mentions, and what to say of them."""
+    mentions: Mapping[str, str]
+    """Every alias that a layer mentions, broken and unapproved ones too, and where the nearest does."""
     problems: tuple[Problem, ...]
     """Everything wrong, unparsable files and the project file that waits for a yes included."""
     layers: tuple[LayerReading, ...]
@@ -92,17 +94,20 @@ class DefinitionLayers:
         nearer = [session_source(self.session)] if self.session else []
         merged = merge([*lower, *([project.source] if approved and project.source else []), *nearer])
         untrusted: dict[str, Problem] = {}
+        mentions = {alias: origin.place for alias, origin in merged.mentions.items()}
         problems = list(merged.problems)
         if project.problem is not None:
             problems.append(project.problem)
         if project.state in ("untrusted", "changed") and project.source is not None:
             problems.append(_waits(project, project.source))
             untrusted = {alias: _untrusted(alias, project) for alias in project.source.tables}
+            mentions |= {alias: project.source.place(("servers", alias)) for alias in untrusted}
         return Effective(
             definitions={alias: one for alias, one in merged.definitions.items() if alias not in untrusted},
             broken={alias: one for alias, one in merged.broken.items() if alias not in untrusted},
             withheld={alias: one for alias, one in merged.definitions.items() if alias in untrusted},
             untrusted=untrusted,
+            mentions=mentions,
             problems=tuple(problems),
             layers=(
                 _layer(self.environment),

@@ -181,7 +181,7 @@ def _taken(path: Path, alias: str, line: int) -> Problem:
         type="definition-conflict",
         title=f"{path} defines {alias} already",
         detail=f"{path}:{line} is where its definition begins. Nothing was written.",
-        hint=f"Choose another alias, edit it there, or remove it first: :McpRemove {alias}",
+        hint=f"Choose another alias, or edit what is there: {path}:{line}",
         alias=alias,
     )
 

@@ -166,14 +166,13 @@ class Discovering:
 
     def _answer(self, discovery: _Discovery) -> Answer:
         effective = self.fleet.definitions.current()
-        defined = {*effective.definitions, *effective.broken, *effective.withheld}
         own = self.fleet.definitions.user.current().tables
         facts = [
             CandidateFacts(
                 id=f"{discovery.id}.{number}",
                 candidate=one.candidate,
                 toml=one.toml,
-                is_defined=one.candidate.alias in defined,
+                is_defined=one.candidate.alias in effective.mentions,
                 is_added=own.get(one.candidate.alias) == one.candidate.table,
                 identity=one.probed.identity,
                 tools=one.probed.tools,

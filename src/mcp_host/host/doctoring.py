@@ -138,7 +138,7 @@ class Doctoring:
             layer=reading.layer,
             file=reading.file,
             state=reading.state,
-            servers=reading.servers if reading.state == "read" else 0,
+            servers=reading.servers,
             problems=own.get(reading.layer, ()),
         )
 

@@ -65,7 +65,7 @@ class EnabledState:
 def _read(path: Path) -> frozenset[str]:
     try:
         said = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         logger.warning("the file of disabled servers %s cannot be read: none counts as disabled", path.name)
         return frozenset()
     disabled = cast("dict[str, object]", said).get("disabled") if isinstance(said, dict) else None

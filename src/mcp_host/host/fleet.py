@@ -75,8 +75,8 @@ class Fleet:
     def fault(self, alias: str) -> Problem | None:
         """Why the server could not even be started last, such as a reference that is not set; None otherwise, and
         where its definition is another one since."""
-        defined, problem = self._faults.get(alias, (None, None))
-        return problem if defined is self.definitions.current().definitions.get(alias) else None
+        known, now = self._faults.get(alias), self.definitions.current().definitions.get(alias)
+        return known[1] if known is not None and now is not None and known[0].definition == now.definition else None
 
     def is_disabled(self, alias: str) -> bool:
         """True where a person disabled it in this workspace."""
@@ -174,18 +174,23 @@ class Fleet:
         while True:
             defined = self.definitions.defined(alias)
             self._refuse_disabled(defined)
-            supervisor = self._supervisors.get(alias)
             try:
-                prepared = await self.launches.prepare(defined, is_idle=supervisor is None or supervisor.is_idle)
+                prepared = await self.launches.prepare(defined, is_idle=lambda: self._is_idle(alias))
             except ProblemError as error:
                 self._faults[alias] = defined, error.problem
+                supervisor = self._supervisors.get(alias)
                 if supervisor is not None:  # what runs was made of a definition that no longer counts
                     self.tasks.start_soon(supervisor.stop)
                 raise
             self._faults.pop(alias, None)
-            if prepared.defined is self.definitions.current().definitions.get(alias):
+            is_current = prepared.defined is self.definitions.current().definitions.get(alias)
+            if is_current and not self.is_disabled(alias):
                 return prepared
-            # A resolver may have taken its time, and the file may have changed meanwhile.
+            # A resolver may have taken its time: the file may be another one by now, or the server disabled.
+
+    def _is_idle(self, alias: str) -> bool:
+        supervisor = self._supervisors.get(alias)
+        return supervisor is None or supervisor.is_idle
 
     def _supervisor(self, alias: str) -> Supervisor:
         if alias not in self._supervisors:

@@ -135,11 +135,14 @@ async def open_host(
         emit(event, redactions.event(data))
 
     async with anyio.create_task_group() as tasks:
+        definitions = _layers(settings)
         fleet = Fleet(
             settings=settings,
-            definitions=_layers(settings),
+            definitions=definitions,
             enabled=EnabledState(folder=settings.state_dir / "workspaces", locks=_locks(settings)),
-            launches=Launches(settings=settings, redactions=redactions, ask=ask),
+            launches=Launches(
+                settings=settings, redactions=redactions, folder=lambda: definitions.project.folder, ask=ask
+            ),
             tasks=tasks,
             opening=opening,
             emit=tell,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TypeAlias
 
 import anyio
@@ -56,6 +57,8 @@ class Prepared:
     """What the launch was made of, unexpanded."""
     is_fed: bool
     """Whether a resolver gave something for it."""
+    folder: str
+    """The editor's folder then."""
 
 
 def _with_reasons(problem: Problem, failed: Mapping[str, str]) -> Problem:
@@ -72,6 +75,8 @@ class Launches:
 
     settings: Settings
     redactions: Redactions
+    folder: Callable[[], Path]
+    """The editor's folder: a server without a `cwd` runs there."""
     ask: Ask = ask_nobody
     _known: dict[str, Prepared] = field(default_factory=dict[str, Prepared], init=False, repr=False)
     _preparing: dict[str, anyio.Lock] = field(default_factory=dict[str, anyio.Lock], init=False, repr=False)
@@ -85,15 +90,17 @@ class Launches:
         known = self._known.get(defined.alias)
         return known is not None and known.fields != connection_fields(defined.definition)
 
-    async def prepare(self, defined: Defined, *, is_idle: bool) -> Prepared:
-        """The launch of a definition; `is_idle` says that no connection made of an earlier one is there.
+    async def prepare(self, defined: Defined, *, is_idle: Callable[[], bool]) -> Prepared:
+        """The launch of a definition; `is_idle`: no connection made of an earlier one is there or coming up.
 
         Raises:
             ProblemError: See `prepare_launch`.
         """
         async with self._preparing.setdefault(defined.alias, anyio.Lock()):
             known = self._known.get(defined.alias)
-            if known is not None and not (is_idle and known.is_fed):
+            # Whether it is idle is asked late: others may have come first.
+            is_dated = known is not None and (known.is_fed or known.folder != str(self.folder()))
+            if known is not None and not (is_dated and is_idle()):
                 if known.defined is defined:
                     return known
                 if known.fields == connection_fields(defined.definition):
@@ -104,7 +111,7 @@ class Launches:
             return prepared
 
     async def _prepared(self, defined: Defined) -> Prepared:
-        environment = self.settings.environment
+        environment, folder = self.settings.environment, str(self.folder())
         lacking = dict.fromkeys(
             one.name for one in definition_references(defined.definition) if not environment.get(one.name)
         )
@@ -124,12 +131,13 @@ class Launches:
             raise ProblemError(_with_reasons(error.problem, answer.failed)) from error
         self.redactions.learn(defined.alias, launch.secrets)
         if isinstance(launch, StdioLaunch) and launch.cwd is None:
-            # The host's own directory is the plugin's; a server without a cwd runs where the editor was started.
-            launch = replace(launch, cwd=str(self.settings.cwd))
+            # The host's own directory is the plugin's.
+            launch = replace(launch, cwd=folder)
         return Prepared(
             defined=defined,
             launch=launch,
             identity=identity(launch),
             fields=connection_fields(defined.definition),
             is_fed=bool(fed),
+            folder=folder,
         )

@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
 from mcp_host.core.definitions.sources import Source, read_source
+from mcp_host.host.regular_files import open_regular
 from mcp_host.host.trust_records import TrustRecord, TrustRecords
 from mcp_host.problems import Problem
 
 PROJECT_FILE: Final = Path(".nvim") / "mcp.toml"
 
-SIZE_LIMIT: Final = 256 * 1024
+SIZE_LIMIT: Final = 64 * 1024
 """A project file comes from anybody; a real one has a few kilobytes, and all of it is drawn for whoever trusts it."""
 
 ProjectState = Literal["absent", "unreadable", "untrusted", "changed", "trusted", "ignored"]
@@ -64,6 +67,7 @@ class ProjectFile:
     """The editor's folder."""
     records: TrustRecords
     _reading: ProjectReading | None = field(default=None, init=False, repr=False)
+    _held: ProjectReading | None = field(default=None, init=False, repr=False)
 
     @property
     def path(self) -> Path:
@@ -71,7 +75,22 @@ class ProjectFile:
         return workspace_of(self.folder) / PROJECT_FILE
 
     def current(self) -> ProjectReading:
-        """The file as it is now, and what a person said about it."""
+        """The file as it is now, and what a person said about it; what is held where it is held."""
+        held = self._held
+        return held if held is not None and held.file == self.path else self.now()
+
+    @contextmanager
+    def held(self) -> Generator[ProjectReading, None, None]:
+        """Inside, the file counts as it is now. For our own change of it and the yes to that, which are two steps:
+        nobody shall take the one without the other for a stranger's change. One at a time."""
+        self._held = self.now()
+        try:
+            yield self._held
+        finally:
+            self._held = None
+
+    def now(self) -> ProjectReading:
+        """As `current`, whether it is held or not."""
         reading = self._read(self.path)
         if reading == self._reading and self._reading is not None:
             return self._reading  # with the same source object: whoever compares by identity sees no change
@@ -117,9 +136,9 @@ def _bytes_of(path: Path) -> tuple[bytes, str]:
     """The file's bytes and the real path they came from.
 
     Raises:
-        OSError: It cannot be read, or was swapped for another file meanwhile.
+        OSError: It cannot be read, is no regular file, or was swapped for another one meanwhile.
     """
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         opened = os.fstat(file.fileno())
         data = file.read(SIZE_LIMIT + 1)
         real_path = os.path.realpath(path)

@@ -193,6 +193,7 @@ class Serving:
             tools_enabled=len(enabled_tools(catalog, definition.tools)) if catalog is not None else None,
             summary=definition.summary or "",
             problem=self.fleet.redactions.problem(problem) if problem is not None else None,
+            is_enabled=definition.enabled and not self.fleet.is_disabled(defined.alias),
             hides=defined.hidden,
         )
 

@@ -37,12 +37,12 @@ class Settings:
 
 
 def settings_from(message: StartMessage, environment: Mapping[str, str] | None = None) -> Settings:
-    """The settings for one run of the host; with the environment of this process unless another is given."""
+    """The settings for one run of the host; with this process's environment as it is now unless another is given."""
     return Settings(
         config_file=Path(message.config_file),
         state_dir=Path(message.state_dir),
         log_dir=Path(message.log_dir),
         cwd=Path(message.cwd),
         headless=message.headless,
-        environment=dict(os.environ if environment is None else environment),
+        environment=dict(os.environ) if environment is None else environment,
     )

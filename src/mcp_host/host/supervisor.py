@@ -92,6 +92,8 @@ class Supervisor:
         self._changing = anyio.Lock()
         """Held while a connection is begun or ended: one at a time, in the order in which they were asked for."""
         self._relisting = anyio.Lock()
+        self._awaited = 0
+        """How many are waiting in `ready`."""
         self._generation = 0
 
     @property
@@ -101,8 +103,8 @@ class Supervisor:
 
     @property
     def is_idle(self) -> bool:
-        """No connection is there or coming up."""
-        return self._run is None or self._run.ended.is_set()
+        """No connection is there or coming up; one that is lost counts no more."""
+        return not self._awaited and (self._run is None or self._run.ended.is_set() or self._run.is_lost)
 
     @property
     def log(self) -> ServerLog:
@@ -115,10 +117,14 @@ class Supervisor:
         Raises:
             ProblemError: Why it could not be connected.
         """
-        async with self._changing:
-            run = await self._begin(defined, launch, identity)
-        await run.settled.wait()
-        await self._relist_stale(run, defined)
+        self._awaited += 1  # at once: from here on a connection is coming up
+        try:
+            async with self._changing:
+                run = await self._begin(defined, launch, identity)
+            await run.settled.wait()
+            await self._relist_stale(run, defined)
+        finally:
+            self._awaited -= 1
         if run.live is None:
             raise ProblemError(run.problem or _stopped(self.alias))
         run.live = replace(run.live, defined=defined)

@@ -7,12 +7,13 @@ definitions of it as they are shown, so that the next change can be shown as a d
 from __future__ import annotations
 
 import hashlib
+import json
 import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
 from mcp_host.host.atomic_files import write_atomically
 
@@ -28,7 +29,7 @@ class TrustRecord(BaseModel):
     """The path by which the project file is found."""
     decision: Literal["approved", "ignored"]
     decided_at: str
-    """ISO 8601, UTC."""
+    """For people, in UTC: `2026-12-01 03:11 UTC`."""
     real_path: str = ""
     """Where the path led then: a link that is swapped asks again."""
     digest: str = ""
@@ -46,10 +47,10 @@ class TrustRecords:
     def of(self, file: Path) -> TrustRecord | None:
         """What was said last about the file; None also where the record cannot be read or is another file's."""
         try:
-            record = TrustRecord.model_validate_json(self._path(file).read_bytes())
+            record = TrustRecord.model_validate(json.loads(self._path(file).read_bytes()))
         except FileNotFoundError:
             return None
-        except (OSError, ValidationError):
+        except (OSError, ValueError, RecursionError):  # pydantic's own error is a ValueError
             logger.warning("the trust record of a project file cannot be read: it is asked about again")
             return None
         return record if record.file == str(file) else None
@@ -61,7 +62,9 @@ class TrustRecords:
             OSError: The state folder cannot be written to.
         """
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_atomically(self._path(Path(record.file)), record.model_dump_json(indent=1).encode("utf-8"))
+        # Not pydantic's JSON: a path or a text need not be UTF-8, and escaped every character can be kept.
+        data = json.dumps(record.model_dump(), indent=1).encode("ascii")
+        write_atomically(self._path(Path(record.file)), data)
 
     def _path(self, file: Path) -> Path:
         return self.folder / f"{hashlib.sha256(str(file).encode('utf-8', 'surrogateescape')).hexdigest()}.json"

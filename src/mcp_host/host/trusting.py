@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from difflib import ndiff
 from typing import cast
 
 import anyio.to_thread
@@ -14,6 +13,7 @@ import anyio.to_thread
 from mcp_host.core.definitions.layers import Defined, Merged, merge
 from mcp_host.core.definitions.sources import Source
 from mcp_host.core.definitions.toml_text import Unwritable, server_toml, toml_value
+from mcp_host.core.line_changes import line_changes
 from mcp_host.host.answers import Answer
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.params import NoParams, TrustParams
@@ -40,7 +40,7 @@ class Trusting:
         if params.digest is not None:
             await self.approve(params.digest)
             await self.fleet.reconcile()
-        return self._answer()
+        return await self._answer()
 
     async def untrust(self, _: NoParams) -> Answer:
         """The file is ignored in this workspace, whatever it says, until it is approved.
@@ -54,7 +54,7 @@ class Trusting:
         file = str(reading.file)
         await self._keep(TrustRecord(file=file, decision="ignored", decided_at=self._moment()))
         await self.fleet.reconcile()
-        return self._answer()
+        return await self._answer()
 
     async def approve(self, digest: str) -> None:
         """The project's file is approved, if it is the text with this digest.
@@ -62,11 +62,13 @@ class Trusting:
         Raises:
             ProblemError: See `trust`.
         """
-        reading = self.fleet.definitions.project.current()
+        reading = self.fleet.definitions.project.now()
         if reading.source is None or reading.digest != digest:
             raise ProblemError(reading.problem or _another_text(reading))
         if reading.source.unparsable is not None:
             raise ProblemError(reading.source.unparsable)
+        definitions = self.fleet.definitions
+        lower = [definitions.environment, definitions.user.current()]
         await self._keep(
             TrustRecord(
                 file=str(reading.file),
@@ -74,7 +76,7 @@ class Trusting:
                 decided_at=self._moment(),
                 real_path=reading.real_path,
                 digest=digest,
-                lines=tuple(_lines(reading.source, self._merged(reading.source))),
+                lines=tuple(_lines(reading.source, merge([*lower, reading.source]))),
             )
         )
 
@@ -94,40 +96,40 @@ class Trusting:
     def _moment(self) -> str:
         return self.now().strftime("%Y-%m-%d %H:%M UTC")
 
-    def _merged(self, source: Source) -> Merged:
+    async def _answer(self) -> Answer:
         definitions = self.fleet.definitions
-        return merge([definitions.environment, definitions.user.current(), source])
-
-    def _answer(self) -> Answer:
-        facts = self._facts(self.fleet.definitions.project.current())
+        reading, lower = definitions.project.current(), [definitions.environment, definitions.user.current()]
+        # In a worker thread: the file may be anybody's, and the servers go on meanwhile.
+        facts = await anyio.to_thread.run_sync(_facts, reading, lower, abandon_on_cancel=True)
         # The digest that a yes needs goes with the text that is shown.
         shown = {"digest": facts.digest, "state": facts.state}
         return Answer(kind="trust", document={**trust_document(facts), "host": shown}, view=lambda: trust_view(facts))
 
-    def _facts(self, reading: ProjectReading) -> TrustFacts:
-        state: TrustState = "absent" if reading.state == "unreadable" else reading.state
-        source, record = reading.source, reading.record
-        problems = [reading.problem] if reading.problem is not None else []
-        servers: tuple[TrustServer, ...] = ()
-        changes: tuple[str, ...] = ()
-        if source is not None:
-            merged = self._merged(source)
-            problems += [source.unparsable] if source.unparsable is not None else []
-            problems += source.problems
-            servers = tuple(_server(alias, table, merged) for alias, table in source.tables.items())
-            if record is not None and state == "changed":
-                changes = _changes(record, list(_lines(source, merged)))
-        approved = record is not None and record.decision == "approved"
-        return TrustFacts(
-            file=str(reading.file),
-            real_path=reading.real_path if reading.real_path != str(reading.file) else None,
-            digest=reading.digest,
-            state=state,
-            approved_at=record.decided_at if record is not None and approved else None,
-            servers=servers,
-            changes=changes,
-            problems=tuple(problems),
-        )
+
+def _facts(reading: ProjectReading, lower: Sequence[Source]) -> TrustFacts:
+    state: TrustState = "absent" if reading.state == "unreadable" else reading.state
+    source, record = reading.source, reading.record
+    problems = [reading.problem] if reading.problem is not None else []
+    servers: tuple[TrustServer, ...] = ()
+    changes: tuple[str, ...] = ()
+    if source is not None:
+        merged = merge([*lower, source])
+        problems += [source.unparsable] if source.unparsable is not None else []
+        problems += source.problems
+        servers = tuple(_server(alias, table, merged) for alias, table in source.tables.items())
+        if record is not None and state == "changed":
+            changes = line_changes(record.lines, _lines(source, merged))
+    approved = record is not None and record.decision == "approved"
+    return TrustFacts(
+        file=str(reading.file),
+        real_path=reading.real_path if reading.real_path != str(reading.file) else None,
+        digest=reading.digest,
+        state=state,
+        approved_at=record.decided_at if record is not None and approved else None,
+        servers=servers,
+        changes=changes,
+        problems=tuple(problems),
+    )
 
 
 def _server(alias: str, table: object, merged: Merged) -> TrustServer:
@@ -170,12 +172,6 @@ def _lines(source: Source, merged: Merged) -> list[str]:
                 continue
         lines.append(f"[servers.{alias}]  # faulty")
     return lines
-
-
-def _changes(record: TrustRecord, lines: list[str]) -> tuple[str, ...]:
-    changes = [line for line in ndiff(list(record.lines), lines) if not line.startswith("?")]
-    moved = record.real_path and not any(line[:1] in "+-" for line in changes)
-    return () if moved else tuple(line[0] + " " + line[2:] for line in changes)
 
 
 def _another_text(reading: ProjectReading) -> Problem:

@@ -20,7 +20,7 @@ class LayerFacts:
     """What to call it: a path, "the environment", "this session"."""
     state: LayerState
     servers: int = 0
-    """How many aliases it mentions; 0 where it was not read."""
+    """How many aliases it mentions, whether what it says of them counts or not."""
     problems: tuple[Problem, ...] = ()
     """What is wrong with it apart from single servers."""
 

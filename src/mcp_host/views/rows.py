@@ -58,6 +58,8 @@ class ServerFacts:
     summary: str = ""
     problem: Problem | None = None
     """Why it is not what the definition wants it to be."""
+    is_enabled: bool = True
+    """Whether it may be connected in this workspace."""
     hides: tuple[Hidden, ...] = ()
     """What lower layers say about it in vain."""
 
@@ -71,6 +73,7 @@ def server_row(facts: ServerFacts) -> dict[str, object]:
         "line": facts.line,
         "transport": facts.transport,
         "status": facts.status,
+        "enabled": facts.is_enabled,
         "era": facts.era,
         "revision": facts.revision,
         "server": {"name": _sendable(facts.server_name), "version": _sendable(facts.server_version)},
@@ -133,7 +136,7 @@ def servers_view(
             _add_untrusted(page, layer)
     page.heading(f"Servers ({len(servers)})")
     width = column_width((facts.alias for facts in servers), _ALIAS_WIDTH)
-    status_width = column_width((facts.status for facts in servers), _ALIAS_WIDTH)
+    status_width = column_width((_status(facts) for facts in servers), _ALIAS_WIDTH)
     for facts in servers:
         _add_server(page, facts, width, status_width)
     if not servers:
@@ -166,7 +169,7 @@ def _add_server(page: Page, facts: ServerFacts, width: int, status_width: int) -
     page.line(
         "  ",
         *column(facts.alias, "McpAlias", width),
-        *column(facts.status, STATUS_GROUPS.get(facts.status, "McpKey"), status_width),
+        *column(_status(facts), STATUS_GROUPS.get(facts.status, "McpKey"), status_width),
         (talk, "McpMuted"),
         "  " if talk else "",
         (facts.summary, "McpSummary"),
@@ -180,6 +183,10 @@ def _add_server(page: Page, facts: ServerFacts, width: int, status_width: int) -
         page.line("    ", ("! waits for :McpTrust", "McpProblem"), target=target)  # the first line of all says why
     elif facts.problem is not None:
         add_problem(page, facts.problem, indent="    ", target=target)
+
+
+def _status(facts: ServerFacts) -> str:
+    return facts.status if facts.is_enabled or facts.status != "off" else "disabled"
 
 
 def _spoken(facts: ServerFacts) -> str:

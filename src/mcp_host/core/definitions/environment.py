@@ -23,7 +23,8 @@ from mcp_host.problems import Problem
 
 def read_environment(variables: Mapping[str, str]) -> Source:
     """What the environment says about servers."""
-    values = {name[len(_PREFIX) :]: value for name, value in sorted(variables.items()) if name.startswith(_PREFIX)}
+    # Only these are looked up: no other variable is anybody's business before a definition refers to it.
+    values = {name[len(_PREFIX) :]: variables[name] for name in sorted(variables) if name.startswith(_PREFIX)}
     reading = _Reading()
     for name in _OF_EVERY_SERVER:
         if value := values.pop(name, ""):

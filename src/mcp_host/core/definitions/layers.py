@@ -254,7 +254,9 @@ def _alias_fault(alias: str) -> Fault | None:
         return None
     suggested = _NOT_IN_ALIAS.sub("-", alias.lower()).strip("-").lstrip("0123456789-")[:32].rstrip("-")
     hint = f"Rename it, as in `[servers.{suggested or 'time'}]`."
-    text = "has a name that is no alias: one starts with a-z, goes on with a-z, 0-9 and -, and has at most 32 characters"
+    text = (
+        "has a name that is no alias: one starts with a-z, goes on with a-z, 0-9 and -, and has at most 32 characters"
+    )
     return Fault(text=text, hint=hint)
 
 
