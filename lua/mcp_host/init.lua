@@ -48,7 +48,7 @@ local function object(arguments)
   return arguments
 end
 
----The servers: `{ servers = { … }, problems = { … } }`.
+---The servers: `{ servers = { … }, layers = { … }, problems = { … } }`.
 ---@param callback McpCallback
 function M.list(callback)
   ask('list', {}, callback)

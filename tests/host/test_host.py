@@ -21,7 +21,9 @@ async def test_an_unknown_verb_is_a_usage_problem_that_names_the_known_ones(tmp_
         async with open_desk(tmp_path, "") as desk:
             problem = await desk.problem("exce")
             assert (problem.type, problem.exit_code) == ("usage", 2)
-            assert problem.detail.startswith("Known: accept, add, cancel, candidates, card, disable, discover, doctor, enable,")
+            assert problem.detail.startswith(
+                "Known: accept, add, cancel, candidates, card, disable, discover, doctor, enable,"
+            )
 
 
 @pytest.mark.parametrize(
