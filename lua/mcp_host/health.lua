@@ -39,7 +39,7 @@ local function check_definitions()
   if vim.fn.filereadable(file) == 1 then
     vim.health.ok('definitions: ' .. file)
   else
-    vim.health.warn('no definitions yet: ' .. file, { 'See :help mcp-host-definitions' })
+    vim.health.info('no file of definitions of your own yet: ' .. file .. ' (:help mcp-host-definitions)')
   end
 end
 
@@ -67,7 +67,9 @@ local function report_layer(layer)
   local is_path = vim.startswith(layer.file, '/')
   local what = is_path and line('%s (%s)', layer.layer, layer.file) or line('%s', layer.file)
   for _, problem in ipairs(list(layer.problems)) do
-    report_problem(what, problem)
+    if problem.type ~= 'definition-untrusted' then -- said below, in fewer words
+      report_problem(what, problem)
+    end
   end
   if layer.state == 'untrusted' then
     vim.health.warn(what .. ': not approved, so it defines nothing', { 'Look at it with :McpTrust' })

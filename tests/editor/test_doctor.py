@@ -88,7 +88,7 @@ def test_checkhealth_tells_of_a_host_that_cannot_start(editor: Editor) -> None:
     editor.command("checkhealth mcp_host")
     found = "\n".join(editor.lines())
     assert "no Python environment with the host: looked for /nowhere/python" in found
-    assert "no definitions yet" in found
+    assert "no file of definitions of your own yet" in found
     editor.lua("vim.g.mcp_host_python = vim.fn.exepath('false')")
     editor.command("checkhealth mcp_host")
     assert "the host cannot be imported" in "\n".join(editor.lines())
