@@ -12,13 +12,14 @@ local WINBAR = {
   waiting = ' %#McpEffectHost#NOT APPROVED%* :write approves exactly this text, :quit leaves it, g? keys',
   approving = ' %#McpMuted#APPROVING…%*',
   approved = ' %#McpOk#APPROVED%* :McpUntrust takes it back, :quit leaves it, g? keys',
+  outdated = ' %#McpProblem#CHANGED SINCE%* R shows what it says now, :quit leaves it, g? keys',
   nothing = ' %#McpMuted#NOTHING TO APPROVE%* :quit leaves it, g? keys',
 }
 
 local PHASES = { untrusted = 'waiting', changed = 'waiting', ignored = 'waiting', trusted = 'approved' }
 
 ---@class (exact) McpTrustState
----@field phase "waiting"|"approving"|"approved"|"nothing"
+---@field phase "waiting"|"approving"|"approved"|"outdated"|"nothing"
 ---@field digest string|nil of the text that is shown
 
 local states = {} ---@type table<integer, McpTrustState>
@@ -33,7 +34,7 @@ end
 
 -- While the yes is on its way the buffer counts as changed: neither `:wq` nor `:qall` leaves before the answer.
 ---@param buf integer
----@param phase "waiting"|"approving"|"approved"|"nothing"
+---@param phase "waiting"|"approving"|"approved"|"outdated"|"nothing"
 local function set_phase(buf, phase)
   if states[buf] and vim.api.nvim_buf_is_valid(buf) then
     states[buf].phase = phase
@@ -55,11 +56,15 @@ function M.drawn(buf, host)
   end
 end
 
----The project's file says something else by now; a text that is shown already is left in peace.
+---The project's file says something else by now. Whoever reads a text that waits keeps it, and cannot approve it.
 ---@param digest string
 function M.on_new_text(digest)
   for buf, state in pairs(states) do
-    if state.digest ~= digest then
+    if state.digest ~= digest and state.phase == 'waiting' and review.is_drawn(buf) then
+      set_phase(buf, 'outdated')
+    elseif state.digest == digest and state.phase == 'outdated' then
+      set_phase(buf, 'waiting') -- the text was put back
+    elseif state.digest ~= digest and state.phase ~= 'outdated' then
       require('mcp_host.buffers').reload(buf)
     end
   end
@@ -81,6 +86,8 @@ local function objection(buf, state)
   local is_drawn = review.is_drawn(buf)
   if state.phase == 'approving' then
     return 'it is being approved.'
+  elseif state.phase == 'outdated' then
+    return 'the file has changed: R shows it anew. Nothing was approved.'
   elseif is_drawn and state.phase == 'approved' then
     return 'this text is approved already.'
   elseif (is_drawn and state.phase == 'nothing') or (not is_drawn and vim.bo[buf].filetype == 'mcp-problem') then
@@ -125,7 +132,7 @@ end
 local function on_write(buf)
   M.approve(buf)
   review.stay(buf, function()
-    return states[buf] ~= nil and states[buf].phase == 'waiting'
+    return states[buf] ~= nil and (states[buf].phase == 'waiting' or states[buf].phase == 'outdated')
   end)
 end
 

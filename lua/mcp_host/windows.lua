@@ -85,7 +85,7 @@ local function split_below(buf, tab, part)
 end
 
 local LISTS = { ['mcp-survey'] = true, ['mcp-proposals'] = true }
-local DECISIONS = { ['mcp-trust'] = true, ['mcp-proposal'] = true }
+local DECISIONS = { ['mcp-trust'] = true, ['mcp-proposal'] = true, ['mcp-candidates'] = true }
 
 ---Lists keep their columns; everything else is read, so it wraps at words.
 ---@param buf integer
@@ -95,6 +95,7 @@ function M.dress(buf)
     options.wrap = not LISTS[vim.bo[buf].filetype]
     options.linebreak = true
     options.breakindent = true
+    options.foldenable = false -- what is folded is not seen, and any text can bring marks to fold by
     -- Where a decision hangs on the text, a long line that is wrapped must not pass for a line of ours.
     options.showbreak = DECISIONS[vim.bo[buf].filetype] and '↪ ' or ''
   end

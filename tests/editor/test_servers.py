@@ -64,10 +64,10 @@ def test_the_list_follows_what_happens_to_the_servers_and_keeps_its_cursor(
     wait_for_row(editor, "lame", "failed")
     assert editor.lua("return require('mcp_host').status()") == "mcp 1/3 … !"
     editor.command("McpDisable mute")
-    wait_for_row(editor, "mute", "off")
+    wait_for_row(editor, "mute", "disabled")
     editor.wait_until("vim.fn.execute('messages'):find('mcp: mute: off', 1, true)")
     editor.command("McpDisable demo")
-    wait_for_row(editor, "demo", "off")
+    wait_for_row(editor, "demo", "disabled")
     assert editor.lua("return vim.api.nvim_win_get_cursor(...)", servers) == [3, 2]
 
     told = [(data["alias"], data["status"]) for data in recorded(editor, "McpServerStatus")]

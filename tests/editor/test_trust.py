@@ -192,3 +192,31 @@ def test_a_text_that_waits_for_nothing_follows_what_one_adds(editor: Editor, wor
         wait_for_winbar(editor, "#APPROVED")
         editor.wait_until("vim.fn.search(..., 'nw') > 0", f"^{alias} · ")
     assert ask(editor)["state"] == "trusted"
+
+
+def test_a_text_that_is_read_is_not_swapped_under_the_reader_and_nothing_of_it_is_folded(
+    editor: Editor, project: Path, workspace: Path
+) -> None:
+    editor.command("set foldmethod=marker foldlevel=0 foldenable")
+    project.write_text(NOTES.replace("[servers", "# {{{\n[servers") + 'summary = "{{{"\n')
+    editor.command(f"cd {workspace}")
+    look(editor, 0)
+    editor.command("McpTrust")
+    wait_for_filled(editor, "mcp://trust")
+    wait_for_winbar(editor, "NOT APPROVED")
+    assert editor.lua("return { vim.wo.foldenable, vim.fn.foldclosed(vim.fn.search('summary')) }") == [False, -1]
+    shown = editor.lines()
+    project.write_text(NOTES.replace("note_list", "note_read"))
+    wait_for_winbar(editor, "CHANGED SINCE")
+    assert editor.lines() == shown
+    editor.command("write")
+    wait_for_message(editor, "the file has changed: R shows it anew. Nothing was approved.")
+    assert ask(editor)["state"] == "untrusted"
+    editor.press("R")
+    wait_for_winbar(editor, "NOT APPROVED")
+    editor.wait_until("vim.fn.search('note_read', 'nw') > 0")
+    editor.command("write")
+    wait_for_winbar(editor, "#APPROVED")
+    assert ask(editor)["state"] == "trusted"
+    editor.command("enew")
+    assert editor.lua("return vim.wo.foldenable"), "what is folded elsewhere stays so"

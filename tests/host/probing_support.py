@@ -116,7 +116,7 @@ async def open_place(
             settings=settings,
             definitions=layers,
             enabled=EnabledState(folder=settings.state_dir / "enabled", locks=settings.state_dir / "locks"),
-            launches=Launches(settings=settings, redactions=redactions, folder=lambda: layers.project.folder, ask=ask),
+            launches=Launches(settings=settings, redactions=redactions, folder=layers.folder_of, ask=ask),
             tasks=tasks,
             opening=opened_by,
             emit=Events().emit,

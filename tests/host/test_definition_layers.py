@@ -36,7 +36,7 @@ def layers_in(
 
 def say(layers: DefinitionLayers, decision: str) -> None:
     now = layers.project.current()
-    values = {"file": str(now.file), "real_path": now.real_path, "digest": now.digest}
+    values = {"file": str(now.file), "digest": now.digest}
     layers.project.records.keep(TrustRecord.model_validate({**values, "decision": decision, "decided_at": "then"}))
 
 

@@ -60,7 +60,7 @@ def launches_with(resolver: Resolver, **environment: str) -> Launches:
         headless=False,
         environment={"PATH": "/bin", **environment},
     )
-    return Launches(settings=settings, redactions=Redactions(), folder=lambda: settings.cwd, ask=resolver)
+    return Launches(settings=settings, redactions=Redactions(), folder=lambda _: settings.cwd, ask=resolver)
 
 
 def one(text: str = NEEDS) -> Defined:

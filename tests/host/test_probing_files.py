@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mcp_host.host import probing_files
-from mcp_host.host.probing_files import CANDIDATES_LIMIT, SIZE_LIMIT, Offers, read_files
+from mcp_host.host.probing_files import CANDIDATES_LIMIT, SIZE_LIMIT, WORKSPACE_LIMIT, Offers, read_files
 
 
 def offers(*paths: Path) -> Offers:
@@ -50,8 +50,23 @@ def test_a_file_that_is_too_large_is_not_read_unless_it_is_one_that_holds_a_hist
     found = offers(large, history)
     assert [candidate.alias for candidate in found.candidates] == ["one"]
     assert [problem.detail for problem in found.problems] == [
-        f"{large}: it has more than 2 MiB, which no client's list of servers has"
+        f"{large}: it has more than 2048 KiB, which no client's list of servers has"
     ]
+
+
+def test_a_file_of_the_workspace_may_have_come_from_anybody_and_is_read_within_less(tmp_path: Path) -> None:
+    work, home = tmp_path / "work", tmp_path
+    work.mkdir()
+    text = json.dumps({"mcpServers": {"one": {"command": "x"}}, "history": "x" * WORKSPACE_LIMIT})
+    for folder in (work, home):
+        (folder / ".claude.json").write_text(text)
+    paths = [str(folder / ".claude.json") for folder in (work, home)]
+    found = read_files(paths, folder=str(work), home=str(home))
+    assert [candidate.origin for candidate in found.candidates] == [f"{home}/.claude.json:1"]
+    assert [problem.detail for problem in found.problems] == [
+        f"{work}/.claude.json: it has more than 64 KiB, which no client's list of servers has"
+    ]
+    assert read_files(paths[1:], folder=str(home), home=str(home)).problems == ()
 
 
 def test_a_history_has_a_limit_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,6 @@ APPROVED = TrustRecord(
     file=str(FILE),
     decision="approved",
     decided_at="2026-08-01 12:00 UTC",
-    real_path=str(FILE),
     digest="00ff",
     lines=("[servers.one]", 'command = "one"'),
 )

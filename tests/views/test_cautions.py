@@ -145,6 +145,7 @@ def test_every_value_is_looked_at_wherever_it_stands() -> None:
     said = "holds invisible characters: U+200B"
     assert all_cautions(server) == (
         f"has an alias that {said}",
+        'lets these run without review, as previews of others: "a\\u200b"',
         f"command {said}",
         f"env.A {said}",
         f"read[0] {said}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +23,6 @@ from mcp_host.host.discovering import Discovering
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.params import AddParams, Arguments, FileLayer, RemoveParams, TemplateParams
 from mcp_host.host.probing_targets import UrlTarget, read_server
-from mcp_host.host.project_file import digest_of
 from mcp_host.host.serving import Serving
 from mcp_host.host.trusting import Trusting
 from mcp_host.problems import Problem, ProblemError
@@ -167,9 +167,12 @@ class Defining:
                     raise ProblemError(before.problem)
                 is_approved = before.state in ("absent", "trusted")
                 expected: _Expected = (None if before.state == "absent" else before.data) if is_approved else ...
+                _refuse_leading_away(before.file)
                 written = await anyio.to_thread.run_sync(lambda: write(before.file, expected))
+                after = self.fleet.definitions.project.now()
+                is_approved = is_approved and after.data == written.text.encode()
                 if is_approved:
-                    await self.trusting.approve(digest_of(written.text.encode()))
+                    await self.trusting.approve(after.digest)
         return _Place(file=str(before.file), line=written.line, waits=not is_approved)
 
     def _define_in_session(self, alias: str, table: Mapping[str, object]) -> _Place:
@@ -200,6 +203,20 @@ class Defining:
         if alias in definitions.environment.tables:
             raise ProblemError(_of_the_environment(alias, definitions.environment.place(("servers", alias))))
         raise ProblemError(_not_there(alias, "any layer that counts here"))
+
+
+def _refuse_leading_away(file: Path) -> None:
+    """Nothing is written through a link that leads out of the project: the link may have come with it."""
+    workspace, real = os.path.realpath(file.parent.parent), os.path.realpath(file)
+    if not real.startswith(workspace.rstrip(os.sep) + os.sep):
+        raise ProblemError(
+            Problem(
+                type="definition-conflict",
+                title="The project's definition file leads out of the project",
+                detail=f"{file} is a link to {real}. Nothing was written.",
+                hint="Edit that file yourself, or put a file in place of the link.",
+            )
+        )
 
 
 def _refuse_faulty(alias: str, candidate: Candidate) -> None:

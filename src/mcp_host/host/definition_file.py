@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from mcp_host.core.definitions.sources import Source, read_source
+from mcp_host.core.definitions.sources import Source, read_bytes, read_source
 from mcp_host.host.regular_files import open_regular
 from mcp_host.problems import Problem
 
@@ -17,8 +17,8 @@ class DefinitionFile:
     path: Path
     exists: bool = field(default=False, init=False)
     """Whether there was such a file when it was read last."""
-    _read: tuple[str, bool] | None = field(default=None, init=False, repr=False)
-    """The text that was read last, and whether there was a file."""
+    _read: tuple[bytes, bool] | None = field(default=None, init=False, repr=False)
+    """The bytes that were read last, and whether there was a file."""
     _source: Source | None = field(default=None, init=False, repr=False)
     _last_good: Source | None = field(default=None, init=False, repr=False)
 
@@ -26,22 +26,22 @@ class DefinitionFile:
         """What the file says now; `unparsable` is set on it when its tables are the last good ones (or none)."""
         try:
             with open_regular(self.path) as file:
-                text, self.exists = file.read().decode("utf-8", "surrogateescape"), True
+                data, self.exists = file.read(), True
         except (FileNotFoundError, NotADirectoryError):
-            text, self.exists = "", False
+            data, self.exists = b"", False
         except OSError as error:
             self._read = None
             unreadable = _unreadable(self.path, error)
             if self._source is None or self._source.unparsable != _in_force(unreadable, self._last_good):
                 self._source = self._kept(read_source("", str(self.path), layer="user"), unreadable)
             return self._source
-        if self._source is None or (text, self.exists) != self._read:
-            self._read = text, self.exists
-            self._source = self._parse(text)
+        if self._source is None or (data, self.exists) != self._read:
+            self._read = data, self.exists
+            self._source = self._parse(data)
         return self._source
 
-    def _parse(self, text: str) -> Source:
-        source = read_source(text, str(self.path), layer="user")
+    def _parse(self, data: bytes) -> Source:
+        source = read_bytes(data, str(self.path), layer="user")
         if source.unparsable is None:
             self._last_good = source
             return source

@@ -6,7 +6,8 @@ same `Effective` is handed out, and with it the same definitions: whoever compar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -69,6 +70,13 @@ class DefinitionLayers:
             self._effective = self._merged(user, project)
         return self._effective
 
+    def folder_of(self, defined: Defined) -> Path:
+        """Where a server without a `cwd` runs: what a project's file names is looked for in that project."""
+        of_project = any(
+            defined.origins[name].layer == "project" for name in ("command", "args") if name in defined.origins
+        )
+        return self.project.path.parent.parent if of_project else self.project.folder
+
     def defined(self, alias: str) -> Defined:
         """The definition of one alias.
 
@@ -116,6 +124,12 @@ class DefinitionLayers:
                 *(_layer(source) for source in nearer),
             ),
         )
+
+
+def said_below(source: Source, lower: Sequence[Source]) -> str:
+    """What lower layers say about the servers that a source mentions, as one text that differs when any of it does."""
+    said = {alias: [(one.layer, one.tables[alias]) for one in lower if alias in one.tables] for alias in source.tables}
+    return json.dumps({alias: tables for alias, tables in said.items() if tables}, sort_keys=True, default=repr)
 
 
 def _same(known: tuple[object, ...], now: tuple[object, ...]) -> bool:

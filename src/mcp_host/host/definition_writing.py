@@ -80,8 +80,8 @@ class DefinitionWriter:
         expected: bytes | EllipsisType | None,
     ) -> Written:
         # Followed once, so that the file that is locked and read is the one that is written.
-        real = Path(os.path.realpath(path))
         try:
+            real = Path(os.path.realpath(path))
             with locked(real, self.locks):
                 before = _read(real, path)
                 if not isinstance(expected, EllipsisType) and before != expected:

@@ -150,7 +150,7 @@ class Fleet:
             self.tasks.start_soon(self._reconnect, alias)
         async with anyio.create_task_group() as tasks:
             for alias in self._unwanted(effective):
-                tasks.start_soon(self._supervisors.pop(alias).stop)
+                tasks.start_soon(self._let_go, alias, self._supervisors[alias])
 
     async def watch(self) -> None:
         """Looks at the files from time to time, until it is cancelled."""
@@ -203,6 +203,12 @@ class Fleet:
                 places=self._places,
             )
         return self._supervisors[alias]
+
+    async def _let_go(self, alias: str, supervisor: Supervisor) -> None:
+        await supervisor.stop()
+        # Known until it has stopped; and somebody may have wanted it again meanwhile.
+        if self._supervisors.get(alias) is supervisor and supervisor.is_idle:
+            del self._supervisors[alias]
 
     async def _reconnect(self, alias: str) -> None:
         try:

@@ -21,7 +21,7 @@ from mcp_host.host.calling import Calling
 from mcp_host.host.calls import Calls
 from mcp_host.host.defining import Defining
 from mcp_host.host.definition_file import DefinitionFile
-from mcp_host.host.definition_layers import DefinitionLayers
+from mcp_host.host.definition_layers import DefinitionLayers, said_below
 from mcp_host.host.definition_writing import DefinitionWriter
 from mcp_host.host.discovering import Discovering
 from mcp_host.host.doctoring import Doctoring
@@ -140,9 +140,7 @@ async def open_host(
             settings=settings,
             definitions=definitions,
             enabled=EnabledState(folder=settings.state_dir / "workspaces", locks=_locks(settings)),
-            launches=Launches(
-                settings=settings, redactions=redactions, folder=lambda: definitions.project.folder, ask=ask
-            ),
+            launches=Launches(settings=settings, redactions=redactions, folder=definitions.folder_of, ask=ask),
             tasks=tasks,
             opening=opening,
             emit=tell,
@@ -208,11 +206,13 @@ def _verbs_of_definitions(fleet: Fleet, opening: Opening) -> dict[str, _Verb]:
 
 
 def _layers(settings: Settings) -> DefinitionLayers:
-    return DefinitionLayers(
-        environment=read_environment(settings.environment),
-        user=DefinitionFile(path=settings.config_file),
-        project=ProjectFile(folder=settings.cwd, records=TrustRecords(folder=settings.state_dir / "trust")),
+    environment, user = read_environment(settings.environment), DefinitionFile(path=settings.config_file)
+    project = ProjectFile(
+        folder=settings.cwd,
+        records=TrustRecords(folder=settings.state_dir / "trust"),
+        below=lambda source: said_below(source, (environment, user.current())),
     )
+    return DefinitionLayers(environment=environment, user=user, project=project)
 
 
 def _locks(settings: Settings) -> Path:

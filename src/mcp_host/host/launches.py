@@ -58,7 +58,7 @@ class Prepared:
     is_fed: bool
     """Whether a resolver gave something for it."""
     folder: str
-    """The editor's folder then."""
+    """Where it would have run without a `cwd`."""
 
 
 def _with_reasons(problem: Problem, failed: Mapping[str, str]) -> Problem:
@@ -75,8 +75,8 @@ class Launches:
 
     settings: Settings
     redactions: Redactions
-    folder: Callable[[], Path]
-    """The editor's folder: a server without a `cwd` runs there."""
+    folder: Callable[[Defined], Path]
+    """Where a server without a `cwd` runs."""
     ask: Ask = ask_nobody
     _known: dict[str, Prepared] = field(default_factory=dict[str, Prepared], init=False, repr=False)
     _preparing: dict[str, anyio.Lock] = field(default_factory=dict[str, anyio.Lock], init=False, repr=False)
@@ -99,7 +99,7 @@ class Launches:
         async with self._preparing.setdefault(defined.alias, anyio.Lock()):
             known = self._known.get(defined.alias)
             # Whether it is idle is asked late: others may have come first.
-            is_dated = known is not None and (known.is_fed or known.folder != str(self.folder()))
+            is_dated = known is not None and (known.is_fed or known.folder != str(self.folder(defined)))
             if known is not None and not (is_dated and is_idle()):
                 if known.defined is defined:
                     return known
@@ -111,7 +111,7 @@ class Launches:
             return prepared
 
     async def _prepared(self, defined: Defined) -> Prepared:
-        environment, folder = self.settings.environment, str(self.folder())
+        environment, folder = self.settings.environment, str(self.folder(defined))
         lacking = dict.fromkeys(
             one.name for one in definition_references(defined.definition) if not environment.get(one.name)
         )

@@ -6,6 +6,7 @@ Of variables nothing but names and states comes out; a path that was made of one
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -70,8 +71,12 @@ def look_at(defined: Defined, environment: Mapping[str, str], *, is_fed: bool) -
 
 
 def written_target(definition: Definition) -> str:
-    """The command or the URL, as written."""
-    return definition.command if isinstance(definition, StdioDefinition) else definition.url
+    """The command or the URL, without what may be a secret in it: a query, a password, a fallback."""
+    written = definition.command if isinstance(definition, StdioDefinition) else definition.url
+    return _MAY_BE_SECRET.sub("…", written)
+
+
+_MAY_BE_SECRET: Final = re.compile(r"(?<=\?).+|(?<=://)[^/?#]*(?=@)|(?<=:-)[^}]*(?=\})")
 
 
 def untouched_references(definition: Definition) -> tuple[ReferenceCheck, ...]:

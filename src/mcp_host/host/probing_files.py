@@ -17,6 +17,9 @@ from mcp_host.problems import Problem
 SIZE_LIMIT: Final = 2 * 1024 * 1024
 """Bytes. A real one has some kilobytes, and reading this many that are all servers takes five seconds."""
 
+WORKSPACE_LIMIT: Final = 64 * 1024
+"""Bytes of a file in the workspace, which may have come from anybody."""
+
 HISTORY_LIMIT: Final = 128 * 1024 * 1024
 """Bytes of a file that holds a person's whole history beside the servers; tens of megabytes take a second."""
 
@@ -45,7 +48,7 @@ def read_files(paths: Sequence[str], *, folder: str, home: str) -> Offers:
             continue
         seen.add(real_path)
         try:
-            text = _text_of(path)
+            text = _text_of(path, _limit(path, folder, home))
         except OSError as error:
             problems.append(_unreadable(path, error.strerror or type(error).__name__))
             continue
@@ -57,21 +60,24 @@ def read_files(paths: Sequence[str], *, folder: str, home: str) -> Offers:
     return Offers(candidates=tuple(candidates[:CANDIDATES_LIMIT]), problems=tuple(problems), files=len(seen))
 
 
-def _text_of(path: str) -> str:
+def _limit(path: str, folder: str, home: str) -> int:
+    if folder != home and Path(path).is_relative_to(folder):
+        return WORKSPACE_LIMIT
+    return HISTORY_LIMIT if Path(path).name == ".claude.json" else SIZE_LIMIT
+
+
+def _text_of(path: str, limit: int) -> str:
     """The file's text.
 
     Raises:
         OSError: It cannot be read, is too large, or is no file: a folder, or a pipe that would be waited for.
     """
-    limit = HISTORY_LIMIT if Path(path).name == ".claude.json" else SIZE_LIMIT
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file")
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise OSError(
-            errno.EFBIG, f"it has more than {limit // 1024 // 1024} MiB, which no client's list of servers has"
-        )
+        raise OSError(errno.EFBIG, f"it has more than {limit // 1024} KiB, which no client's list of servers has")
     return data.decode("utf-8", "surrogateescape")
 
 

@@ -7,14 +7,15 @@ The bytes that are compared with the yes are the bytes that are parsed.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
-from mcp_host.core.definitions.sources import Source, read_source
+from mcp_host.core.definitions.sources import Source, read_bytes
 from mcp_host.host.regular_files import open_regular
 from mcp_host.host.trust_records import TrustRecord, TrustRecords
 from mcp_host.problems import Problem
@@ -23,6 +24,9 @@ PROJECT_FILE: Final = Path(".nvim") / "mcp.toml"
 
 SIZE_LIMIT: Final = 64 * 1024
 """A project file comes from anybody; a real one has a few kilobytes, and all of it is drawn for whoever trusts it."""
+
+SERVERS_LIMIT: Final = 200
+"""Nobody reviews more of them."""
 
 ProjectState = Literal["absent", "unreadable", "untrusted", "changed", "trusted", "ignored"]
 
@@ -36,6 +40,7 @@ class ProjectReading:
     state: ProjectState
     real_path: str = ""
     digest: str = ""
+    """sha256, in hex, of everything that a yes is to: the bytes, where they are, and what the file builds upon."""
     data: bytes = field(default=b"", repr=False)
     source: Source | None = None
     """What it says. Only where `state` is "trusted" may anything be done with it beyond showing it."""
@@ -46,17 +51,19 @@ class ProjectReading:
 
 
 def workspace_of(folder: Path) -> Path:
-    """The nearest ancestor with a project file, else with a `.git`, else the folder itself."""
-    for marker in (PROJECT_FILE, Path(".git")):
-        for ancestor in (folder, *folder.parents):
-            if os.path.lexists(ancestor / marker):
-                return ancestor
-    return folder
+    """The nearest ancestor with a `.git`, else with a project file, else the folder itself.
+
+    A project file does not move it within a repository: what is disabled there would come back.
+    """
+    return _nearest_with(Path(".git"), folder) or _nearest_with(PROJECT_FILE, folder) or folder
 
 
-def digest_of(data: bytes) -> str:
-    """What a yes is bound to: sha256, in hex."""
-    return hashlib.sha256(data).hexdigest()
+def _nearest_with(marker: Path, folder: Path) -> Path | None:
+    return next((one for one in (folder, *folder.parents) if os.path.lexists(one / marker)), None)
+
+
+def _nothing_below(_: Source) -> str:
+    return ""
 
 
 @dataclass(kw_only=True)
@@ -66,13 +73,15 @@ class ProjectFile:
     folder: Path
     """The editor's folder."""
     records: TrustRecords
+    below: Callable[[Source], str] = _nothing_below
+    """What the lower layers say about the servers of the file, as one text: a yes is to what both come to."""
     _reading: ProjectReading | None = field(default=None, init=False, repr=False)
     _held: ProjectReading | None = field(default=None, init=False, repr=False)
 
     @property
     def path(self) -> Path:
-        """Where the project file is, or would be."""
-        return workspace_of(self.folder) / PROJECT_FILE
+        """Where the project file is: in the nearest ancestor that has one. Else where it would be."""
+        return (_nearest_with(PROJECT_FILE, self.folder) or workspace_of(self.folder)) / PROJECT_FILE
 
     def current(self) -> ProjectReading:
         """The file as it is now, and what a person said about it; what is held where it is held."""
@@ -110,26 +119,31 @@ class ProjectFile:
             return ProjectReading(
                 file=path, state="unreadable", problem=_unreadable(path, f"it has more than {SIZE_LIMIT} bytes")
             )
-        digest = digest_of(data)
-        record = self.records.of(path)
-        known = self._reading
-        if known is not None and (known.file, known.digest, known.real_path, known.record) == (
-            path,
-            digest,
-            real_path,
-            record,
-        ):
+        record, known = self.records.of(path), self._reading
+        is_known = known is not None and (known.file, known.data) == (path, data)
+        source = known.source if known is not None and is_known else None
+        if source is None:
+            source = read_bytes(data, str(path), layer="project")
+        digest = _digest(path, real_path, self.below(source), data)
+        if known is not None and is_known and (known.digest, known.record) == (digest, record):
             return known
-        text = data.decode("utf-8", "surrogateescape")
+        if len(source.tables) > SERVERS_LIMIT:
+            problem = _unreadable(path, f"it has more than {SERVERS_LIMIT} servers")
+            return ProjectReading(file=path, state="unreadable", problem=problem)
         return ProjectReading(
             file=path,
-            state=_state(record, digest, real_path),
+            state=_state(record, digest),
             real_path=real_path,
             digest=digest,
             data=data,
-            source=read_source(text, str(path), layer="project"),
+            source=source,
             record=record,
         )
+
+
+def _digest(path: Path, real_path: str, below: str, data: bytes) -> str:
+    said = json.dumps([str(path), real_path, below, hashlib.sha256(data).hexdigest()])
+    return hashlib.sha256(said.encode("ascii")).hexdigest()
 
 
 def _bytes_of(path: Path) -> tuple[bytes, str]:
@@ -148,12 +162,12 @@ def _bytes_of(path: Path) -> tuple[bytes, str]:
     return data, real_path
 
 
-def _state(record: TrustRecord | None, digest: str, real_path: str) -> ProjectState:
+def _state(record: TrustRecord | None, digest: str) -> ProjectState:
     if record is None:
         return "untrusted"
     if record.decision == "ignored":
         return "ignored"
-    return "trusted" if (record.digest, record.real_path) == (digest, real_path) else "changed"
+    return "trusted" if record.digest == digest else "changed"
 
 
 def _unreadable(path: Path, why: str) -> Problem:

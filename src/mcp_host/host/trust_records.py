@@ -30,10 +30,8 @@ class TrustRecord(BaseModel):
     decision: Literal["approved", "ignored"]
     decided_at: str
     """For people, in UTC: `2026-12-01 03:11 UTC`."""
-    real_path: str = ""
-    """Where the path led then: a link that is swapped asks again."""
     digest: str = ""
-    """sha256 of the approved bytes, in hex."""
+    """Of what was approved, as the reading of the file has it."""
     lines: tuple[str, ...] = ()
     """The approved definitions as they were shown."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ import anyio.to_thread
 
 from mcp_host.core.definitions.layers import Defined, Merged, merge
 from mcp_host.core.definitions.sources import Source
-from mcp_host.core.definitions.toml_text import Unwritable, server_toml, toml_value
+from mcp_host.core.definitions.toml_text import server_toml, toml_value
 from mcp_host.core.line_changes import line_changes
 from mcp_host.host.answers import Answer
 from mcp_host.host.fleet import Fleet
@@ -74,7 +75,6 @@ class Trusting:
                 file=str(reading.file),
                 decision="approved",
                 decided_at=self._moment(),
-                real_path=reading.real_path,
                 digest=digest,
                 lines=tuple(_lines(reading.source, merge([*lower, reading.source]))),
             )
@@ -100,10 +100,10 @@ class Trusting:
         definitions = self.fleet.definitions
         reading, lower = definitions.project.current(), [definitions.environment, definitions.user.current()]
         # In a worker thread: the file may be anybody's, and the servers go on meanwhile.
-        facts = await anyio.to_thread.run_sync(_facts, reading, lower, abandon_on_cancel=True)
+        facts, document = await anyio.to_thread.run_sync(_told, reading, lower, abandon_on_cancel=True)
         # The digest that a yes needs goes with the text that is shown.
         shown = {"digest": facts.digest, "state": facts.state}
-        return Answer(kind="trust", document={**trust_document(facts), "host": shown}, view=lambda: trust_view(facts))
+        return Answer(kind="trust", document={**document, "host": shown}, view=lambda: trust_view(facts))
 
 
 def _facts(reading: ProjectReading, lower: Sequence[Source]) -> TrustFacts:
@@ -122,7 +122,7 @@ def _facts(reading: ProjectReading, lower: Sequence[Source]) -> TrustFacts:
     approved = record is not None and record.decision == "approved"
     return TrustFacts(
         file=str(reading.file),
-        real_path=reading.real_path if reading.real_path != str(reading.file) else None,
+        real_path=_elsewhere(reading),
         digest=reading.digest,
         state=state,
         approved_at=record.decided_at if record is not None and approved else None,
@@ -130,6 +130,18 @@ def _facts(reading: ProjectReading, lower: Sequence[Source]) -> TrustFacts:
         changes=changes,
         problems=tuple(problems),
     )
+
+
+def _told(reading: ProjectReading, lower: Sequence[Source]) -> tuple[TrustFacts, dict[str, object]]:
+    facts = _facts(reading, lower)
+    return facts, trust_document(facts)
+
+
+def _elsewhere(reading: ProjectReading) -> str | None:
+    """Where the file really is, if a link of the project leads there."""
+    workspace, folder, name = reading.file.parent.parent, reading.file.parent.name, reading.file.name
+    here = os.path.join(os.path.realpath(workspace), folder, name)
+    return reading.real_path if reading.real_path not in ("", here) else None
 
 
 def _server(alias: str, table: object, merged: Merged) -> TrustServer:
@@ -157,8 +169,8 @@ def _inherited(defined: Defined) -> tuple[tuple[str, str, str], ...]:
 def _shown(value: object) -> str:
     try:
         return toml_value(value)
-    except Unwritable:  # only what no definition may hold
-        return repr(value)
+    except ValueError:  # only what no definition may hold; Python itself writes no integer of so many digits
+        return "(what has no form in TOML)"
 
 
 def _lines(source: Source, merged: Merged) -> list[str]:
@@ -167,11 +179,18 @@ def _lines(source: Source, merged: Merged) -> list[str]:
     lines: list[str] = []
     for alias, table in source.tables.items():
         if alias in merged.definitions and isinstance(table, Mapping):
-            with suppress(Unwritable):
+            with suppress(ValueError):
                 lines += server_toml(alias, cast("Mapping[str, object]", table)).rstrip("\n").split("\n")
+                lines += _of_others(merged.definitions[alias])
                 continue
         lines.append(f"[servers.{alias}]  # faulty")
     return lines
+
+
+def _of_others(defined: Defined) -> list[str]:
+    """What lower layers add to the server, and what of them it replaces: a yes is to these too."""
+    added = [f"# {name} = {value}  (from {place})" for name, value, place in _inherited(defined)]
+    return added + [f"# replaces {', '.join(one.fields)} (of {one.layer} {one.file})" for one in defined.hidden]
 
 
 def _another_text(reading: ProjectReading) -> Problem:

@@ -120,6 +120,10 @@ def _let_run(said: Mapping[str, Said]) -> Iterator[str]:
             yield f"runs without review what your `read` ({read.place}) names: {_listed(map(quoted, names))}"
         elif not read.place and not _names_own(said, "command", "url"):
             yield f"lets tools of your server run without review: {_listed(map(quoted, names))}"
+    pairs = said.get("pairs")
+    if pairs is not None and (names := _previews(pairs.value)) and (is_other_target or not pairs.place):
+        whose = f", as your `pairs` ({pairs.place}) says" if pairs.place else ""
+        yield f"lets these run without review, as previews of others{whose}: {_listed(map(quoted, names))}"
     autostart = said.get("autostart")
     if autostart is not None and autostart.value is True and (is_other_target or not autostart.place):
         why = f", as your `autostart` ({autostart.place}) says" if autostart.place else ""
@@ -136,6 +140,10 @@ def _keys(said: Said) -> str:
 
 def _texts(value: object) -> list[str]:
     return [str(leaf.value) for leaf in leaves(value, ()) if isinstance(leaf.value, str)]
+
+
+def _previews(value: object) -> list[str]:
+    return [str(leaf.value) for leaf in leaves(value, ()) if leaf.path[-1:] == ("preview",)]
 
 
 def _place(hidden: Hidden) -> str:

@@ -57,7 +57,8 @@ def add_server(page: Page, server: TrustServer) -> None:
         if name in said:
             _add_field(page, name, said[name])
         elif name == "cwd" and "command" in said:
-            page.field("In", ("the editor's folder", "McpMuted"))
+            is_own = any(name in said and not said[name].place for name in ("command", "args"))
+            page.field("In", ("this project's folder" if is_own else "the editor's folder", "McpMuted"))
     _add_handed_over(page, said)
     for name in _LISTS:
         _add_list(page, name, said.get(name))

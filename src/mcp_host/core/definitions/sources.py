@@ -112,6 +112,22 @@ def read_source(text: str, file: str, *, layer: Layer) -> Source:
     )
 
 
+def read_bytes(data: bytes, file: str, *, layer: Layer) -> Source:
+    """What the bytes of one file say; `unparsable` also where they are not UTF-8, which all TOML is."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        problem = Problem(
+            type="definition-unparsable",
+            title=f"{file} is not UTF-8, so none of its servers can be read",
+            detail=f"{file}:{line}: a byte here belongs to no character",
+            hint="Write the file anew as UTF-8; the other servers of the file come back with it.",
+        )
+        return Source(layer=layer, file=file, unparsable=problem)
+    return read_source(text, file, layer=layer)
+
+
 def session_source(tables: Mapping[str, Mapping[str, object]]) -> Source:
     """What this session says about servers beside all files."""
     return Source(layer="session", file=THIS_SESSION, tables=tables)

@@ -68,6 +68,9 @@ def statements(text: str) -> tuple[Statement, ...]:
 _DEPTH_LIMIT: Final = 64
 """No definition nests deeper than a few levels; the walk recurses, and Python bounds that."""
 
+_PARTS_LIMIT: Final = 64
+"""Of one dotted key: each of its beginnings is kept, so a hostile one would take gigabytes."""
+
 _BLANK: Final = re.compile(r"[ \t]*")
 _GAP: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
 _BARE_KEY: Final = re.compile(r"[A-Za-z0-9_-]+")
@@ -155,6 +158,8 @@ class Walk:
             self._skip(_BLANK)
             if not self._peek("."):
                 return tuple(keys)
+            if len(keys) >= _PARTS_LIMIT:
+                raise _NotToml
             self._at += 1
 
     def _key(self) -> str:
