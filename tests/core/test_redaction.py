@@ -27,6 +27,8 @@ _SECRET = 'pä"ss/w+rd\\&<1>'
         json.dumps(_SECRET)[1:-1],
         json.dumps(_SECRET, ensure_ascii=False)[1:-1],
         json.dumps(_SECRET)[1:-1].replace("/", "\\/"),
+        quote(_SECRET, safe="!#$%&'()*+,/:;=?@[]~"),
+        quote(quote(json.dumps(_SECRET)[1:-1], safe="")),
         base64.b64encode(_SECRET.encode()).decode(),
         base64.urlsafe_b64encode(_SECRET.encode()).decode().rstrip("="),
     ],
@@ -39,6 +41,16 @@ def test_a_secret_is_found_in_each_of_its_forms(form: str) -> None:
 def test_a_basic_header_is_redacted_whatever_the_user_is_called(user: str) -> None:
     encoded = base64.b64encode(f"{user}:s3cr3t-t0ken".encode()).decode()
     assert Redactor(["s3cr3t-t0ken"]).text(f"Authorization: Basic {encoded}\n") == f"Authorization: Basic {MARK}\n"
+
+
+def test_a_secret_that_was_escaped_before_it_was_put_into_base64_is_found() -> None:
+    secret = 'a-long-secret-4f9a8b7c/+"&='
+    encoded = base64.b64encode(f"?key={quote(secret)}".encode()).decode()
+    assert Redactor([secret]).text(f"target: {encoded}.") == f"target: {MARK}."
+
+
+def test_a_secret_that_looks_escaped_is_found_as_what_a_server_makes_of_it() -> None:
+    assert Redactor(["ab%2Fcd%3D1"]).text("no key 'ab/cd=1', ab%252Fcd%253D1") == f"no key '{MARK}', {MARK}"
 
 
 def test_the_longest_secret_goes_first_and_overlapping_ones_leave_nothing() -> None:

@@ -1,19 +1,19 @@
 """Takes known secrets out of texts and JSON values before anybody sees, logs or stores them.
 
-A secret is found as itself and in the forms in which it travels: quoted for a URL, escaped in JSON, and in base64, also
-inside a longer one (`Authorization: Basic …` holds `user:secret`). It does not know where the secrets come from, and a
-secret that somebody changes further (cuts, hashes, spells backwards) is beyond it.
+A secret is found as itself and in the forms in which it travels: escaped, in whatever way and however often, and in
+base64, also inside a longer one (`Authorization: Basic …` holds `user:secret`). It does not know where the secrets come
+from, and a secret that somebody changes further (cuts, hashes, spells backwards) is beyond it.
 """
 
 from __future__ import annotations
 
 import base64
-import json
 import re
 import string
 from collections.abc import Iterable, Iterator
 from typing import Final, cast
-from urllib.parse import quote, quote_plus
+
+from mcp_host.core.escapes import Unescaped, is_escapable, longest_plain_run
 
 MARK: Final = "[redacted]"
 
@@ -22,6 +22,9 @@ MIN_LENGTH: Final = 4
 
 _MIN_BASE64_LENGTH: Final = 6
 """Base64 characters that a fragment needs to count as found: shorter ones appear by chance."""
+
+_MIN_RUN_LENGTH: Final = 16
+"""A part of a secret that is at least this long is looked for in base64 too: the rest may have been escaped before."""
 
 _MIN_LINE_LENGTH: Final = 8
 """A secret of several lines (a key) is also looked for line by line; shorter lines of it are not telling."""
@@ -35,14 +38,17 @@ _BASE64_BREAK: Final = r"[\r\n]*"
 class Redactor:
     """Knows a fixed set of secrets. Its repr, and the exceptions it may raise, never hold one."""
 
-    __slots__ = ("_cores", "_count", "_forms")
+    __slots__ = ("_cores", "_count", "_escaped", "_forms")
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         known = frozenset(secret for secret in secrets if len(secret) >= MIN_LENGTH)
         self._count = len(known)
         forms = {form for secret in known for form in _forms(secret) if len(form) >= MIN_LENGTH}
         self._forms = tuple(sorted(forms, key=len, reverse=True))
-        cores = sorted({core for secret in known for core in _base64_cores(secret)}, key=len, reverse=True)
+        self._escaped = tuple(_escaped(forms))
+        whole = {part for secret in known for part in (secret, longest_plain_run(secret))}
+        encoded = {part for part in whole if part in known or len(part) >= _MIN_RUN_LENGTH}
+        cores = sorted({core for part in encoded for core in _base64_cores(part)}, key=len, reverse=True)
         self._cores = (
             re.compile("|".join(_BASE64_BREAK.join(map(re.escape, core)) for core in cores)) if cores else None
         )
@@ -83,12 +89,23 @@ class Redactor:
 
     def _found(self, text: str) -> Iterator[tuple[int, int]]:
         for form in self._forms:
-            start = text.find(form)
-            while start >= 0:
-                yield start, start + len(form)
-                start = text.find(form, start + 1)
+            yield from _occurrences(form, text)
+        if any(run in text for run, _ in self._escaped):  # what takes long is done where it may find something only
+            yield from self._found_escaped(Unescaped(text))
         if self._cores:
             yield from _base64_spans(self._cores, text)
+
+    def _found_escaped(self, unescaped: Unescaped) -> Iterator[tuple[int, int]]:
+        for _, form in self._escaped:
+            for start, stop in _occurrences(form, unescaped.text):
+                yield unescaped.span_before(start, stop)
+
+
+def _occurrences(form: str, text: str) -> Iterator[tuple[int, int]]:
+    start = text.find(form)
+    while start >= 0:
+        yield start, start + len(form)
+        start = text.find(form, start + 1)
 
 
 def _base64_spans(cores: re.Pattern[str], text: str) -> Iterator[tuple[int, int]]:
@@ -119,19 +136,15 @@ def _forms(secret: str) -> Iterator[str]:
     lines = [line for line in secret.splitlines() if len(line) >= _MIN_LINE_LENGTH]
     for plain in (secret, secret.strip(), *lines):
         yield plain
-        for quoted in (_quoted(plain, ""), _quoted(plain, "/"), quote_plus(plain, errors="replace")):
-            yield quoted
-            yield re.sub("%[0-9A-F]{2}", lambda match: match.group().lower(), quoted)
-        yield json.dumps(plain, ensure_ascii=False)[1:-1]
-        escaped = json.dumps(plain)[1:-1]
-        yield escaped
-        yield escaped.replace("/", "\\/")  # how PHP writes JSON
-        yield re.sub("[<>&]", lambda match: f"\\u{ord(match.group()):04x}", escaped)  # and how Go does
         yield base64.b64encode(plain.encode("utf-8", "replace")).decode("ascii").rstrip("=")
 
 
-def _quoted(text: str, safe: str) -> str:
-    return quote(text, safe=safe, errors="replace")
+def _escaped(forms: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The forms that are changed by escaping, unescaped, each behind a part of it that is there in any case."""
+    for form in sorted(forms):
+        plain = Unescaped(form).text
+        if is_escapable(form) and len(plain) >= MIN_LENGTH:
+            yield longest_plain_run(plain), plain
 
 
 def _base64_cores(secret: str) -> Iterator[str]:

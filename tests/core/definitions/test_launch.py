@@ -102,6 +102,19 @@ def test_a_bearer_token_becomes_the_header() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("dXNlcjpwYXNzd29yZC0x", {"dXNlcjpwYXNzd29yZC0x", "user:password-1", "password-1"}),
+        ("not base64 at all", {"not base64 at all"}),
+    ],
+)
+def test_a_server_that_repeats_the_password_in_a_basic_header_shows_it_to_nobody(given: str, told: set[str]) -> None:
+    headers = {"Authorization": "Basic ${CREDENTIALS}"}
+    launch = prepare({"url": "https://h", "headers": headers}, {**ENVIRONMENT, "CREDENTIALS": given})
+    assert launch.secrets == told
+
+
 def test_the_other_arms_keep_their_resolved_client() -> None:
     secret = {"client_id": "c-${ID}", "client_secret": "${API_TOKEN}", "scope": "read"}
     oauth = prepare({"url": "https://h", "authorization": {"type": "oauth", **secret}}, {**ENVIRONMENT, "ID": "7"})

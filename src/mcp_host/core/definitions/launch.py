@@ -6,6 +6,8 @@ redact. Values come from the environment that is handed in, never from the proce
 
 from __future__ import annotations
 
+import base64
+import binascii
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -223,6 +225,7 @@ def _http_launch(definition: HttpDefinition, resolver: Resolver) -> HttpLaunch:
             authorization = _client_credentials_launch(credentials, resolver)
         case None:
             pass
+    resolver.secrets |= {told for value in headers.values() for told in _told_by_basic(value)}
     secret = exposed_by(definition.authorization, headers)
     exposed = None if secret is None else exposure_fault(url, secret)
     if isinstance(authorization, ClientCredentialsLaunch):
@@ -237,6 +240,18 @@ def _http_launch(definition: HttpDefinition, resolver: Resolver) -> HttpLaunch:
         secrets=frozenset(resolver.secrets),
         transport=definition.transport,
     )
+
+
+def _told_by_basic(header: str) -> tuple[str, ...]:
+    """What a server reads in `Basic …`, and so may repeat: nobody wrote it in that way."""
+    scheme, _, encoded = header.partition(" ")
+    if scheme.lower() != "basic":
+        return ()
+    try:
+        told = base64.b64decode(encoded.strip(), validate=True).decode("utf-8", "replace")
+    except binascii.Error:
+        return ()
+    return told, told.partition(":")[2]
 
 
 def _oauth_launch(oauth: OauthAuthorization, resolver: Resolver) -> OauthLaunch:
