@@ -37,7 +37,7 @@ end
 local function check_definitions()
   local file = process.config_file()
   if vim.fn.filereadable(file) == 1 then
-    vim.health.ok('definitions: ' .. file)
+    vim.health.info('definitions: ' .. file)
   else
     vim.health.info('no file of definitions of your own yet: ' .. file .. ' (:help mcp-host-definitions)')
   end

@@ -70,11 +70,24 @@ function M.on_new_text(digest)
   end
 end
 
+-- The file may be back at a text that was approved, or gone: no event tells of that.
+---@param buf integer
+local function leave_what_waits_no_more(buf)
+  require('mcp_host.rpc').request('trust', { want = 'document' }, function(reply)
+    local trust = (reply.document or {}).trust
+    if trust and states[buf] and PHASES[trust.state] ~= 'waiting' then
+      require('mcp_host.buffers').reload(buf)
+    end
+  end)
+end
+
 ---What counts is other than it was: a text that waits for nothing is shown as it is now.
 function M.on_definitions()
   for buf, state in pairs(states) do
     if state.phase == 'approved' or state.phase == 'nothing' then
       require('mcp_host.buffers').reload(buf)
+    elseif state.phase == 'waiting' or state.phase == 'outdated' then
+      leave_what_waits_no_more(buf)
     end
   end
 end

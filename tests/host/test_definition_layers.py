@@ -278,7 +278,7 @@ def test_the_users_last_good_definitions_are_merged_while_the_file_does_not_pars
     problem = problem_about(layers, "unheard-of")
     assert (problem.type, problem.title) == (
         "definition-unparsable",
-        f"{tmp_path}/mcp.toml is not TOML, so none of its servers can be read",
+        f"{tmp_path}/mcp.toml is not TOML, so it is not read",
     )
 
 

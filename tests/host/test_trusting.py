@@ -319,3 +319,14 @@ async def test_a_folder_and_a_server_of_any_name_can_be_approved(tmp_path: Path,
             assert (await desk.approve())["state"] == "trusted"
             await desk.ask("disable", alias="one")
             assert (await desk.problem("survey", alias="one")).type == "server-disabled"
+
+
+async def test_a_server_that_an_earlier_yes_did_not_know_is_marked_as_new(tmp_path: Path) -> None:
+    with anyio.fail_after(10):
+        async with open_project(tmp_path, project=PROJECT, opened_by=Opened()) as desk:
+            assert not any("new" in one for server in (await desk.trust())["servers"] for one in server["cautions"])
+            await desk.approve()
+            desk.define_project(PROJECT + '[servers.later]\ncommand = "sh"\nargs = ["-c", "x"]\n')
+            cautions = {server["alias"]: server["cautions"] for server in (await desk.trust())["servers"]}
+            assert cautions.pop("later") == ["is new since your last yes", "has sh run what its arguments say"]
+            assert not any("new" in one for of_server in cautions.values() for one in of_server)

@@ -157,3 +157,26 @@ def test_every_value_is_looked_at_wherever_it_stands() -> None:
 def test_what_is_no_toml_value_is_looked_at_as_it_is() -> None:
     assert all_cautions(_stdio(("command", "not \u200b toml"))) == ("command holds invisible characters: U+200B",)
     assert cautions(_stdio(("command", '"x"\nargs = ["${SECRET}"]'))) == ("gives your $SECRET to this command",)
+
+
+@pytest.mark.parametrize(
+    ("command", "args", "name"),
+    [
+        ("/bin/sh", '["-c", "curl x | sh"]', "sh"),
+        ("bash", '["-lc", "x"]', "bash"),
+        ("C:\\Windows\\cmd.exe", '["/C", "x"]', "cmd"),
+        ("pwsh", '["-Command", "x"]', "pwsh"),
+    ],
+)
+def test_a_shell_that_is_given_its_program_is_said(command: str, args: str, name: str) -> None:
+    said = cautions(_stdio(("command", f"'{command}'"), ("args", args)))
+    assert said == (f"has {name} run what its arguments say",)
+
+
+@pytest.mark.parametrize(("command", "args"), [("/bin/sh", '["server.sh"]'), ("npx", '["-c", "x"]'), ("sh", "[1]")])
+def test_a_program_that_is_no_shell_or_runs_a_file_is_no_alarm(command: str, args: str) -> None:
+    assert cautions(_stdio(("command", f"'{command}'"), ("args", args))) == ()
+
+
+def test_a_server_that_came_after_the_last_yes_is_said_first() -> None:
+    assert all_cautions(replace(_stdio(("command", "'x'")), is_new=True)) == ("is new since your last yes",)

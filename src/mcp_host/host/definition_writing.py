@@ -104,8 +104,8 @@ def checked_toml(alias: str, table: Mapping[str, object]) -> str:
     """
     faults: tuple[Fault, ...] = ()
     if not is_alias(alias):
-        text = "is no alias: one starts with a-z, goes on with a-z, 0-9 and -, and has at most 32 characters"
-        faults = (Fault(text=text, hint="Choose another alias."),)
+        starts = "one starts with a-z, goes on with a-z, 0-9 and -, and has at most 32 characters"
+        faults = (Fault(text=f"has a name that is no alias: {starts}", hint="Choose another alias."),)
     try:
         parse_definition(table)
     except FaultyDefinition as error:

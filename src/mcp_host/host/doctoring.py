@@ -105,7 +105,10 @@ class Doctoring:
                 problem=self.fleet.redactions.problem(problem) if problem is not None else None,
             ),
             defined=defined,
-            is_fed=known is not None and known.is_fed and not self.fleet.launches.is_outdated(defined),
+            is_fed=known is not None
+            and known.is_fed
+            and self.fleet.fault(alias) is None
+            and not self.fleet.launches.is_outdated(defined),
             log=log,
         )
 

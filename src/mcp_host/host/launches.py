@@ -66,7 +66,8 @@ def _with_reasons(problem: Problem, failed: Mapping[str, str]) -> Problem:
     if problem.type != "reference-missing" or not failed:
         return problem
     reasons = "\n".join(f"{name}: {why}" for name, why in failed.items())
-    return problem.model_copy(update={"detail": f"{problem.detail}\n{reasons}"})
+    hint = f"See why your resolve function has none, or set {', '.join(failed)} and start the editor again."
+    return problem.model_copy(update={"detail": f"{problem.detail}\n{reasons}", "hint": hint})
 
 
 @dataclass(kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
 
@@ -116,7 +116,10 @@ def _facts(reading: ProjectReading, lower: Sequence[Source]) -> TrustFacts:
         merged = merge([*lower, source])
         problems += [source.unparsable] if source.unparsable is not None else []
         problems += source.problems
-        servers = tuple(_server(alias, table, merged) for alias, table in source.tables.items())
+        servers = tuple(
+            replace(_server(alias, table, merged), is_new=_is_new(alias, record))
+            for alias, table in source.tables.items()
+        )
         if record is not None and state == "changed":
             changes = line_changes(record.lines, _lines(source, merged))
     approved = record is not None and record.decision == "approved"
@@ -130,6 +133,14 @@ def _facts(reading: ProjectReading, lower: Sequence[Source]) -> TrustFacts:
         changes=changes,
         problems=tuple(problems),
     )
+
+
+def _is_new(alias: str, record: TrustRecord | None) -> bool:
+    """Whether an earlier yes knew no such server."""
+    if record is None or record.decision != "approved":
+        return False
+    header = server_toml(alias, {}).rstrip("\n")
+    return not any(line.startswith((header, f"[servers.{alias}]")) for line in record.lines)
 
 
 def _told(reading: ProjectReading, lower: Sequence[Source]) -> tuple[TrustFacts, dict[str, object]]:

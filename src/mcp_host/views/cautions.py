@@ -24,6 +24,9 @@ GIVEN_TO_ALL: Final = ("HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", 
 _OF_WEIGHT: Final = frozenset({*RUNNING, *CONNECTING, "tools", "read", "pairs", "enabled", "autostart"})
 """Fields whose replacement changes what runs or is let run; the others are labels and waiting times."""
 
+_SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "fish", "cmd", "powershell", "pwsh"})
+_SHELL_OPTION: Final = re.compile(r"-[a-z]*c|/c|-(?:command|encodedcommand)", re.IGNORECASE)
+
 _BLANKS: Final = re.compile(" {20,}")
 _WORD: Final = re.compile(r"\w+")
 _NAMES_LIMIT: Final = 8
@@ -35,7 +38,9 @@ def cautions(server: TrustServer) -> tuple[str, ...]:
     """What the whole server does that a person must know, each as the rest of a sentence about it."""
     said = said_fields(server)
     return (
+        *(("is new since your last yes",) if server.is_new else ()),
         *(f"has an alias that {oddity}" for oddity in _oddities(server.alias)),
+        *_through_a_shell(said),
         *_taken(said),
         *_handed(said),
         *_let_run(said),
@@ -82,6 +87,16 @@ def handed_over(said: Mapping[str, Said]) -> dict[str, list[str]]:
 def is_of_weight(hidden: Hidden) -> bool:
     """Whether something is replaced that decides what runs."""
     return not _OF_WEIGHT.isdisjoint(hidden.fields)
+
+
+def _through_a_shell(said: Mapping[str, Said]) -> Iterator[str]:
+    """A shell runs whatever stands in its argument, so the argument is the program."""
+    command, args = said.get("command"), said.get("args")
+    if command is None or args is None or not isinstance(command.value, str):
+        return
+    name = command.value.replace("\\", "/").rpartition("/")[2].lower().removesuffix(".exe")
+    if name in _SHELLS and any(_SHELL_OPTION.fullmatch(text) for text in _texts(args.value)):
+        yield f"has {name} run what its arguments say"
 
 
 def _taken(said: Mapping[str, Said]) -> Iterator[str]:

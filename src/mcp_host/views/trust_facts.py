@@ -29,6 +29,8 @@ class TrustServer:
     """What other layers say and the file leaves standing: the name, the TOML value, the place ("user mcp.toml:7")."""
     hides: tuple[Hidden, ...] = ()
     """What other layers say and the file contradicts."""
+    is_new: bool = False
+    """There was a yes, and it was not to this server."""
     problem: Problem | None = None
     """Why the server would be off even after a yes."""
 

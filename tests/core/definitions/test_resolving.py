@@ -17,10 +17,15 @@ def test_a_missing_reference_names_alias_field_variable_file_and_line() -> None:
         type="reference-missing",
         title='Server "case" is off: NOPE is not set',
         detail=f"{FILE}:3: servers.case.env.API_TOKEN refers to ${{NOPE}}, which is unset or empty in the environment",
-        hint="Set NOPE and start the editor again, hand it over with `setup{ resolve = … }`, or write a fallback where "
-        "it is no credential: `${NOPE:-fallback}`.",
+        hint="Set NOPE and start the editor again, or hand it over with `setup{ resolve = … }`.",
         alias="case",
     )
+
+
+def test_a_fallback_is_advised_only_where_one_may_stand() -> None:
+    hint = problem_of({"command": "x", "env": {"ZONE": "${NOPE}"}}).hint
+    assert hint.endswith(", or write a fallback: `${NOPE:-fallback}`.")
+    assert "fallback" not in problem_of({"command": "x", "env": {"ZONE": "${ZONE_TOKEN}"}}).hint
 
 
 def test_all_missing_references_are_told_at_once() -> None:

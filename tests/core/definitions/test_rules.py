@@ -22,6 +22,7 @@ from tests.core.definitions.faulty import LITERAL, faults_of, hint_of
         "${BIN:-a b}",
         "${BIN}/run",
         "ü",
+        "/opt/My App - Beta/run",
     ],
 )
 def test_one_executable_is_a_command(command: str) -> None:
@@ -29,7 +30,17 @@ def test_one_executable_is_a_command(command: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["npx -y server", "${BIN} --flag", "./my run", "~other/my run", " npx", "a\tb", f"x --token={LITERAL}"]
+    "command",
+    [
+        "npx -y server",
+        "${BIN} --flag",
+        "./my run",
+        "~other/my run",
+        " npx",
+        "a\tb",
+        f"x --token={LITERAL}",
+        "/bin/x -m y",
+    ],
 )
 def test_a_command_line_is_refused(command: str) -> None:
     assert faults_of({"command": command}) == {

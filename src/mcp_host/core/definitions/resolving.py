@@ -104,10 +104,17 @@ class Resolver:
                 "which is unset or empty in the environment"
                 for path, name in self._missing
             ),
-            hint=f"Set {listed} and start the editor again, hand {'it' if one else 'them'} over with "
-            f"`setup{{ resolve = … }}`, or write a fallback where it is no credential: `${{{names[0]}:-fallback}}`.",
+            hint=f"Set {listed} and start the editor again, or hand {'it' if one else 'them'} over with "
+            f"`setup{{ resolve = … }}`{self._fallback_hint()}.",
             alias=self.alias,
         )
+
+    def _fallback_hint(self) -> str:
+        """Offered only where the rules let one stand."""
+        for path, name in self._missing:
+            if not any(isinstance(key, str) and names_a_secret(key) for key in (*path, name)):
+                return f", or write a fallback: `${{{name}:-fallback}}`"
+        return ""
 
     def _faulty_problem(self, path: FieldPath, fault: Fault) -> Problem:
         return Problem(

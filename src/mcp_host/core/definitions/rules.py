@@ -89,10 +89,14 @@ def _path_shape(text: str) -> str:
     return shape
 
 
+_WITH_OPTION: Final = re.compile(r"/\S+\s+--?[A-Za-z]")
+"""A path with an option behind it. A path may hold blanks, so those alone say nothing."""
+
+
 def _command_line_fault(text: str) -> Fault | None:
     if not text.strip():
         return Fault(text="is empty", hint='Write the executable, as in `command = "npx"`.')
-    if _SPACE.search(text) and not text.startswith("/"):
+    if (_SPACE.search(text) and not text.startswith("/")) or _WITH_OPTION.match(text):
         return Fault(
             text="must be one executable, not a command line (no shell reads it)",
             hint='Write its arguments in args, as in `command = "npx"` and `args = ["-y", "some-server"]`.',

@@ -161,7 +161,7 @@ def _unparsable(error: ValueError | RecursionError, file: str) -> Problem:
         behind = 2 if error.doc[error.pos - 2 : error.pos - 1] == "\\" and "\\" in error.msg else 0
         reason, place = error.msg, f"{file}:{error.lineno}:{error.colno - behind}"
     hint = "Mend the place that is named; the other servers of the file come back with it."
-    if "\\" in reason:
+    if "\\" in reason or reason == "Invalid hex value":
         hint = "Write a backslash twice (\"C:\\\\dir\"), or the whole text in single quotes ('C:\\dir')."
     return Problem(
         type="definition-unparsable",
