@@ -125,6 +125,24 @@ test_other_neovim() {
   MCP_HOST_NVIM=$PWD/$nvim "$python" -m pytest -q $EDITOR_TESTS
 }
 
+# The editor's tests wait for an editor most of the time, so they run beside the others: two cores have room for both.
+test_everything() {
+  if [ $# -gt 0 ]; then
+    "$python" -m pytest -q "$@"
+    return
+  fi
+  "$python" -m pytest -q --ignore "$EDITOR_TESTS" >"$cache/tests.out" 2>&1 &
+  others=$!
+  trap 'kill "$others" 2>/dev/null; exit 130' INT TERM
+  "$python" -m pytest -q "$EDITOR_TESTS"
+  editors=$?
+  wait "$others"
+  rest=$?
+  trap - INT TERM
+  cat "$cache/tests.out"
+  [ "$editors" -eq 0 ] && [ "$rest" -eq 0 ]
+}
+
 # --- run ----------------------------------------------------------------------------------------------------------
 
 mkdir -p "$cache"
@@ -139,7 +157,7 @@ step 'imports' "$bin/lint-imports" --no-logo --cache-dir "$cache/import_linter"
 step 'lua' check_lua
 step 'lua format' check_lua_format
 step "files of at most $LINES_AT_MOST lines" check_lengths
-step 'tests' "$python" -m pytest -q "$@"
+step 'tests' test_everything "$@"
 for suite in ${MCP_HOST_NVIMS:-}; do
   step "tests on Neovim of $suite" test_other_neovim "$suite"
 done
