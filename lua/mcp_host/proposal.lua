@@ -226,16 +226,8 @@ local function create_autocmds(buf)
     look_ms = function()
       return M.LOOK_MS
     end,
-  })
-  vim.api.nvim_create_autocmd('BufWinEnter', {
-    buffer = buf,
-    callback = function()
-      M.draw(buf)
-    end,
-  })
-  vim.api.nvim_create_autocmd('BufWipeout', {
-    buffer = buf,
-    callback = function()
+    draw = M.draw,
+    gone = function()
       local state = proposals[buf]
       proposals[buf] = nil
       if state then

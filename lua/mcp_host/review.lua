@@ -13,6 +13,8 @@ M.LOOK_MS = 700 -- a `:write` that comes sooner was on its way before anybody sa
 ---@field changed string said instead of a yes to a text that is not the one we drew
 ---@field unseen string said instead of a yes to what nobody can have read yet
 ---@field look_ms fun(): number
+---@field draw fun(buf: integer) what windows show around it, in each that comes to show it
+---@field gone fun() the buffer is wiped out
 ---@field drawn? string the text as we wrote it; nil until it is complete
 ---@field seen_since? number milliseconds of `hrtime`: when it was completed, or entered after that
 
@@ -75,10 +77,17 @@ function M.attach(buf, review)
       begin_to_look(buf)
     end,
   })
+  vim.api.nvim_create_autocmd('BufWinEnter', {
+    buffer = buf,
+    callback = function()
+      review.draw(buf)
+    end,
+  })
   vim.api.nvim_create_autocmd('BufWipeout', {
     buffer = buf,
     callback = function()
       reviews[buf] = nil
+      review.gone()
     end,
   })
 end

@@ -166,16 +166,8 @@ function M.attach(buf, address)
     look_ms = function()
       return M.LOOK_MS
     end,
-  })
-  vim.api.nvim_create_autocmd('BufWinEnter', {
-    buffer = buf,
-    callback = function()
-      M.draw(buf)
-    end,
-  })
-  vim.api.nvim_create_autocmd('BufWipeout', {
-    buffer = buf,
-    callback = function()
+    draw = M.draw,
+    gone = function()
       states[buf] = nil
     end,
   })

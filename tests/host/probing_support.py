@@ -15,10 +15,8 @@ from typing import Any
 
 import anyio
 
-from mcp_host.core.definitions.environment import read_environment
 from mcp_host.host.answers import Answer
-from mcp_host.host.definition_file import DefinitionFile
-from mcp_host.host.definition_layers import DefinitionLayers
+from mcp_host.host.definition_layers import layers_over
 from mcp_host.host.discovering import Discovering
 from mcp_host.host.enabled_state import EnabledState
 from mcp_host.host.fleet import Fleet
@@ -26,7 +24,7 @@ from mcp_host.host.launches import Ask, Launches, ask_nobody
 from mcp_host.host.opening import Opening, opening
 from mcp_host.host.params import DiscoverParams
 from mcp_host.host.probing import PROBE_SECONDS
-from mcp_host.host.project_file import PROJECT_FILE, ProjectFile
+from mcp_host.host.project_file import PROJECT_FILE
 from mcp_host.host.redactions import Redactions
 from mcp_host.host.settings import Settings
 from mcp_host.host.trust_records import TrustRecords
@@ -102,11 +100,8 @@ async def open_place(
     )
     settings.config_file.write_text(definitions)
     redactions = Redactions()
-    layers = DefinitionLayers(
-        environment=read_environment(variables),
-        user=DefinitionFile(path=settings.config_file),
-        project=ProjectFile(folder=settings.cwd, records=TrustRecords(folder=settings.state_dir / "trust")),
-    )
+    records = TrustRecords(folder=settings.state_dir / "trust")
+    layers = layers_over(variables, settings.config_file, folder=settings.cwd, records=records)
 
     def open_log(alias: str, redact: Callable[[str], str]) -> ServerLog:
         return ServerLog(settings.log_dir / "servers", alias, clock=_now, redact=redact)

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mcp_host.core.definitions.environment import read_environment
 from mcp_host.core.definitions.models import StdioDefinition
-from mcp_host.host.definition_file import DefinitionFile
-from mcp_host.host.definition_layers import DefinitionLayers
-from mcp_host.host.project_file import PROJECT_FILE, ProjectFile
+from mcp_host.host.definition_layers import DefinitionLayers, layers_over
+from mcp_host.host.project_file import PROJECT_FILE
 from mcp_host.host.trust_records import TrustRecord, TrustRecords
 from mcp_host.problems import Problem, ProblemError
 from tests.host.project_support import write_project
@@ -27,10 +25,8 @@ def layers_in(
         (folder / "mcp.toml").write_text(user)
     if project is not None:
         write_project(folder, project)
-    return DefinitionLayers(
-        environment=read_environment(variables or {}),
-        user=DefinitionFile(path=folder / "mcp.toml"),
-        project=ProjectFile(folder=folder, records=TrustRecords(folder=folder / "state")),
+    return layers_over(
+        variables or {}, folder / "mcp.toml", folder=folder, records=TrustRecords(folder=folder / "state")
     )
 
 
@@ -278,7 +274,7 @@ def test_the_users_last_good_definitions_are_merged_while_the_file_does_not_pars
     problem = problem_about(layers, "unheard-of")
     assert (problem.type, problem.title) == (
         "definition-unparsable",
-        f"{tmp_path}/mcp.toml is not TOML, so it is not read",
+        f"{tmp_path}/mcp.toml is not TOML, so it cannot be read",
     )
 
 

@@ -232,7 +232,7 @@ def test_what_is_no_file_is_not_read(writer: DefinitionWriter, path: Path) -> No
     path.parent.mkdir()
     os.mkfifo(path)
     problem = _refused(lambda: writer.add(path, "time", TIME), path)
-    assert (problem.type, problem.detail) == ("definition-unparsable", f"{path}: not a regular file")
+    assert (problem.type, problem.detail) == ("definition-unparsable", f"{path}: It is not a regular file")
 
 
 # --- others at the same time --------------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ KINDS = {
         fix='write `authorization = { type = "bearer", token = "${NAME}" }`',
     ),
     "an option of the other transport": Bad(
-        text='[servers.bad]\nurl = "https://x.test"\ncwd = "/work"\n',
+        text='[servers.bad]\nurl = "https://x.test"\ncwd = "/srv"\n',
         line=3,
         key="servers.bad.cwd",
         fix="Remove it: only a server with a command has it.",

@@ -9,15 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from mcp_host.host.project_file import PROJECT_FILE, SIZE_LIMIT, ProjectFile, workspace_of
+from mcp_host.core.definitions.sources import Source
+from mcp_host.host.project_file import PROJECT_FILE, SERVERS_LIMIT, SIZE_LIMIT, ProjectFile, workspace_of
 from mcp_host.host.trust_records import TrustRecord, TrustRecords
 from tests.host.project_support import write_project
 
 ONE = '[servers.one]\ncommand = "first"\n'
 
 
+def reading(folder: Path, records: TrustRecords) -> ProjectFile:
+    return ProjectFile(folder=folder, records=records, below=lambda _: "")
+
+
 def in_folder(folder: Path) -> ProjectFile:
-    return ProjectFile(folder=folder, records=TrustRecords(folder=folder / "state"))
+    return reading(folder, TrustRecords(folder=folder / "state"))
 
 
 def approve(file: ProjectFile) -> None:
@@ -124,8 +129,8 @@ def test_a_yes_is_to_one_path_and_not_to_a_copy_elsewhere(tmp_path: Path) -> Non
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         write_project(tmp_path / name, ONE)
-    approve(ProjectFile(folder=tmp_path / "one", records=records))
-    states = [ProjectFile(folder=tmp_path / name, records=records).current().state for name in ("one", "two")]
+    approve(reading(tmp_path / "one", records))
+    states = [reading(tmp_path / name, records).current().state for name in ("one", "two")]
     assert states == ["trusted", "untrusted"]
 
 
@@ -305,3 +310,18 @@ def test_a_file_that_is_replaced_while_it_is_read_is_never_trusted_by_the_other_
         swapping.join()
     assert seen >= {("trusted", ONE.encode()), ("changed", evil.encode())}
     assert seen <= {("trusted", ONE.encode()), ("changed", evil.encode()), ("unreadable", b"")}
+
+
+def test_a_file_of_too_many_servers_is_not_parsed_again_while_its_bytes_are_the_same(tmp_path: Path) -> None:
+    path = write_project(tmp_path, "".join(f"[servers.s{number}]\n" for number in range(SERVERS_LIMIT + 1)))
+    parsed: list[Source] = []
+
+    def note(source: Source) -> str:
+        parsed.append(source)
+        return ""
+
+    file = ProjectFile(folder=tmp_path, records=TrustRecords(folder=tmp_path / "state"), below=note)
+    assert [file.current().state for _ in range(3)] == ["unreadable"] * 3
+    assert len(parsed) == 1
+    path.write_text(ONE)
+    assert file.current().state == "untrusted"

@@ -16,7 +16,7 @@ STATE = "/home/me/.local/state/nvim/mcp-host"
 
 UNPARSABLE = Problem(
     type="definition-unparsable",
-    title="mcp.toml is not TOML, so none of its servers can be read",
+    title="mcp.toml is not TOML, so it cannot be read",
     detail="mcp.toml:12:4: Expected '=' after a key",
     hint="Mend the place that is named.",
 )
@@ -79,7 +79,7 @@ Doctor · 5 problems, 1 warning
 Nothing was started or connected for this.
 
 Problems (5)
-  ! mcp.toml is not TOML, so none of its servers can be read
+  ! mcp.toml is not TOML, so it cannot be read
     mcp.toml:12:4: Expected '=' after a key
     → Mend the place that is named.
   ! The server remote cannot be reached.

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import EllipsisType
 from typing import Final
 
+from mcp_host.host.regular_files import open_regular
 from mcp_host.problems import Problem, ProblemError
 
 LOCK_SECONDS: Final = 10.0
@@ -78,9 +79,8 @@ def read_if_there(path: Path) -> bytes | None:
         OSError: it cannot be read, or is something else: a folder, a pipe, a link to itself.
     """
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise OSError(errno.EINVAL, "not a regular file", str(path))
-        return path.read_bytes()
+        with open_regular(path) as file:
+            return file.read()
     except FileNotFoundError:
         return None
 

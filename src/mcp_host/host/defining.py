@@ -12,7 +12,7 @@ from typing import Final, TypeAlias, cast
 import anyio
 import anyio.to_thread
 
-from mcp_host.core.definitions.document import read_document
+from mcp_host.core.definitions.layers import merge
 from mcp_host.core.definitions.sources import THIS_SESSION, read_source
 from mcp_host.core.importing.candidates import Candidate, NeededSecret
 from mcp_host.core.importing.command_line import from_command_line, from_url
@@ -23,6 +23,7 @@ from mcp_host.host.discovering import Discovering
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.params import AddParams, Arguments, FileLayer, RemoveParams, TemplateParams
 from mcp_host.host.probing_targets import UrlTarget, read_server
+from mcp_host.host.project_file import ProjectReading
 from mcp_host.host.serving import Serving
 from mcp_host.host.trusting import Trusting
 from mcp_host.problems import Problem, ProblemError
@@ -167,7 +168,7 @@ class Defining:
                     raise ProblemError(before.problem)
                 is_approved = before.state in ("absent", "trusted")
                 expected: _Expected = (None if before.state == "absent" else before.data) if is_approved else ...
-                _refuse_leading_away(before.file)
+                _refuse_leading_away(before)
                 written = await anyio.to_thread.run_sync(lambda: write(before.file, expected))
                 after = self.fleet.definitions.project.now()
                 is_approved = is_approved and after.data == written.text.encode()
@@ -205,15 +206,15 @@ class Defining:
         raise ProblemError(_not_there(alias, "any layer that counts here"))
 
 
-def _refuse_leading_away(file: Path) -> None:
+def _refuse_leading_away(reading: ProjectReading) -> None:
     """Nothing is written through a link that leads out of the project: the link may have come with it."""
-    workspace, real = os.path.realpath(file.parent.parent), os.path.realpath(file)
-    if not real.startswith(workspace.rstrip(os.sep) + os.sep):
+    real = Path(os.path.realpath(reading.file))
+    if not real.is_relative_to(os.path.realpath(reading.project)):
         raise ProblemError(
             Problem(
                 type="definition-conflict",
                 title="The project's definition file leads out of the project",
-                detail=f"{file} is a link to {real}. Nothing was written.",
+                detail=f"{reading.file} is a link to {real}. Nothing was written.",
                 hint="Edit that file yourself, or put a file in place of the link.",
             )
         )
@@ -240,7 +241,7 @@ def _from_toml(text: str) -> _Wanted:
     if len(source.tables) != 1:
         raise ProblemError(_not_one(tuple(source.tables)))
     (alias, table), *_ = source.tables.items()
-    broken = read_document(text, NEW_DEFINITION, layer="user").broken.get(alias)
+    broken = merge([source]).broken.get(alias)
     if broken is not None:
         raise ProblemError(broken)
     # What is no table is broken.

@@ -57,10 +57,7 @@ def _in_force(problem: Problem, last_good: Source | None) -> Problem:
     """The problem with the good news in it: what was read last goes on serving."""
     if last_good is None:
         return problem
-    title = problem.title.replace("so none of its servers can be read", "so it is not read")
-    return problem.model_copy(
-        update={"title": title, "detail": f"{problem.detail}\nThe last good definitions stay in force."}
-    )
+    return problem.model_copy(update={"detail": f"{problem.detail}\nThe last good definitions stay in force."})
 
 
 def _unreadable(path: Path, error: OSError) -> Problem:

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from mcp_host.core.definitions.document import Defined
+from mcp_host.core.definitions.environment import read_environment
 from mcp_host.core.definitions.layers import merge
 from mcp_host.core.definitions.sources import Layer, Source, session_source
 from mcp_host.host.definition_file import DefinitionFile
-from mcp_host.host.project_file import ProjectFile, ProjectReading, ProjectState
+from mcp_host.host.project_file import ProjectFile, ProjectReading, ProjectState, project_of
+from mcp_host.host.trust_records import TrustRecords
 from mcp_host.problems import Problem, ProblemError
 from mcp_host.views.layers import LayerState
 
@@ -75,7 +77,7 @@ class DefinitionLayers:
         of_project = any(
             defined.origins[name].layer == "project" for name in ("command", "args") if name in defined.origins
         )
-        return self.project.path.parent.parent if of_project else self.project.folder
+        return project_of(self.project.path) if of_project else self.project.folder
 
     def defined(self, alias: str) -> Defined:
         """The definition of one alias.
@@ -126,7 +128,18 @@ class DefinitionLayers:
         )
 
 
-def said_below(source: Source, lower: Sequence[Source]) -> str:
+def layers_over(
+    variables: Mapping[str, str], user_file: Path, *, folder: Path, records: TrustRecords
+) -> DefinitionLayers:
+    """The layers of an editor that stands in the folder."""
+    environment, user = read_environment(variables), DefinitionFile(path=user_file)
+    project = ProjectFile(
+        folder=folder, records=records, below=lambda source: _said_below(source, (environment, user.current()))
+    )
+    return DefinitionLayers(environment=environment, user=user, project=project)
+
+
+def _said_below(source: Source, lower: Sequence[Source]) -> str:
     """What lower layers say about the servers that a source mentions, as one text that differs when any of it does."""
     said = {alias: [(one.layer, one.tables[alias]) for one in lower if alias in one.tables] for alias in source.tables}
     return json.dumps({alias: tables for alias, tables in said.items() if tables}, sort_keys=True, default=repr)

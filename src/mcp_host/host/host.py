@@ -15,13 +15,11 @@ from typing import Any, Final
 
 import anyio
 
-from mcp_host.core.definitions.environment import read_environment
 from mcp_host.host.answers import Answer
 from mcp_host.host.calling import Calling
 from mcp_host.host.calls import Calls
 from mcp_host.host.defining import Defining
-from mcp_host.host.definition_file import DefinitionFile
-from mcp_host.host.definition_layers import DefinitionLayers, said_below
+from mcp_host.host.definition_layers import layers_over
 from mcp_host.host.definition_writing import DefinitionWriter
 from mcp_host.host.discovering import Discovering
 from mcp_host.host.doctoring import Doctoring
@@ -53,7 +51,6 @@ from mcp_host.host.params import (
     WorkspaceParams,
     read_params,
 )
-from mcp_host.host.project_file import ProjectFile
 from mcp_host.host.reading import Reading
 from mcp_host.host.redactions import Redactions
 from mcp_host.host.result_files import ResultFiles
@@ -135,7 +132,12 @@ async def open_host(
         emit(event, redactions.event(data))
 
     async with anyio.create_task_group() as tasks:
-        definitions = _layers(settings)
+        definitions = layers_over(
+            settings.environment,
+            settings.config_file,
+            folder=settings.cwd,
+            records=TrustRecords(folder=settings.state_dir / "trust"),
+        )
         fleet = Fleet(
             settings=settings,
             definitions=definitions,
@@ -203,16 +205,6 @@ def _verbs_of_definitions(fleet: Fleet, opening: Opening) -> dict[str, _Verb]:
         "doctor": _Verb(params=DoctorParams, run=Doctoring(fleet=fleet).doctor),
         "workspace": _Verb(params=WorkspaceParams, run=Workspace(fleet=fleet).move),
     }
-
-
-def _layers(settings: Settings) -> DefinitionLayers:
-    environment, user = read_environment(settings.environment), DefinitionFile(path=settings.config_file)
-    project = ProjectFile(
-        folder=settings.cwd,
-        records=TrustRecords(folder=settings.state_dir / "trust"),
-        below=lambda source: said_below(source, (environment, user.current())),
-    )
-    return DefinitionLayers(environment=environment, user=user, project=project)
 
 
 def _locks(settings: Settings) -> Path:

@@ -61,15 +61,6 @@ class Prepared:
     """Where it would have run without a `cwd`."""
 
 
-def _with_reasons(problem: Problem, failed: Mapping[str, str]) -> Problem:
-    """The problem, with why a resolver could not help where it was asked."""
-    if problem.type != "reference-missing" or not failed:
-        return problem
-    reasons = "\n".join(f"{name}: {why}" for name, why in failed.items())
-    hint = f"See why your resolve function has none, or set {', '.join(failed)} and start the editor again."
-    return problem.model_copy(update={"detail": f"{problem.detail}\n{reasons}", "hint": hint})
-
-
 @dataclass(kw_only=True)
 class Launches:
     """The launches of all servers of one editor, in memory."""
@@ -142,3 +133,12 @@ class Launches:
             is_fed=bool(fed),
             folder=folder,
         )
+
+
+def _with_reasons(problem: Problem, failed: Mapping[str, str]) -> Problem:
+    """The problem, with why a resolver could not help where it was asked."""
+    if problem.type != "reference-missing" or not failed:
+        return problem
+    reasons = "\n".join(f"{name}: {why}" for name, why in failed.items())
+    hint = f"See why your resolve function has none, or set {', '.join(failed)} and start the editor again."
+    return problem.model_copy(update={"detail": f"{problem.detail}\n{reasons}", "hint": hint})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Final
 
 from mcp_host.core.importing.candidates import Candidate
 from mcp_host.core.importing.clients import read_client_file
+from mcp_host.host.regular_files import open_regular
 from mcp_host.problems import Problem
 
 SIZE_LIMIT: Final = 2 * 1024 * 1024
@@ -72,9 +72,7 @@ def _text_of(path: str, limit: int) -> str:
     Raises:
         OSError: It cannot be read, is too large, or is no file: a folder, or a pipe that would be waited for.
     """
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "it is not a regular file")
+    with open_regular(Path(path)) as file:
         data = file.read(limit + 1)
     if len(data) > limit:
         raise OSError(errno.EFBIG, f"it has more than {limit // 1024} KiB, which no client's list of servers has")

@@ -49,6 +49,16 @@ class ProjectReading:
     problem: Problem | None = None
     """Why it cannot be read."""
 
+    @property
+    def project(self) -> Path:
+        """The folder of the project."""
+        return project_of(self.file)
+
+
+def project_of(file: Path) -> Path:
+    """The folder that a project file is about."""
+    return file.parent.parent
+
 
 def workspace_of(folder: Path) -> Path:
     """The nearest ancestor with a `.git`, else with a project file, else the folder itself.
@@ -62,10 +72,6 @@ def _nearest_with(marker: Path, folder: Path) -> Path | None:
     return next((one for one in (folder, *folder.parents) if os.path.lexists(one / marker)), None)
 
 
-def _nothing_below(_: Source) -> str:
-    return ""
-
-
 @dataclass(kw_only=True)
 class ProjectFile:
     """Reads the file again whenever it is asked; the same reading is handed out while nothing has changed."""
@@ -73,7 +79,7 @@ class ProjectFile:
     folder: Path
     """The editor's folder."""
     records: TrustRecords
-    below: Callable[[Source], str] = _nothing_below
+    below: Callable[[Source], str]
     """What the lower layers say about the servers of the file, as one text: a yes is to what both come to."""
     _reading: ProjectReading | None = field(default=None, init=False, repr=False)
     _held: ProjectReading | None = field(default=None, init=False, repr=False)
@@ -121,6 +127,8 @@ class ProjectFile:
             )
         record, known = self.records.of(path), self._reading
         is_known = known is not None and (known.file, known.data) == (path, data)
+        if known is not None and is_known and known.state == "unreadable":
+            return known
         source = known.source if known is not None and is_known else None
         if source is None:
             source = read_bytes(data, str(path), layer="project")
@@ -129,7 +137,7 @@ class ProjectFile:
             return known
         if len(source.tables) > SERVERS_LIMIT:
             problem = _unreadable(path, f"it has more than {SERVERS_LIMIT} servers")
-            return ProjectReading(file=path, state="unreadable", problem=problem)
+            return ProjectReading(file=path, state="unreadable", data=data, problem=problem)
         return ProjectReading(
             file=path,
             state=_state(record, digest),

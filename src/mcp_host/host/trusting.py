@@ -18,7 +18,7 @@ from mcp_host.core.line_changes import line_changes
 from mcp_host.host.answers import Answer
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.params import NoParams, TrustParams
-from mcp_host.host.project_file import ProjectReading
+from mcp_host.host.project_file import PROJECT_FILE, ProjectReading
 from mcp_host.host.trust_records import TrustRecord, TrustRecords
 from mcp_host.problems import Problem, ProblemError
 from mcp_host.views.trust import TrustFacts, TrustServer, TrustState, trust_document, trust_view
@@ -150,8 +150,7 @@ def _told(reading: ProjectReading, lower: Sequence[Source]) -> tuple[TrustFacts,
 
 def _elsewhere(reading: ProjectReading) -> str | None:
     """Where the file really is, if a link of the project leads there."""
-    workspace, folder, name = reading.file.parent.parent, reading.file.parent.name, reading.file.name
-    here = os.path.join(os.path.realpath(workspace), folder, name)
+    here = os.path.join(os.path.realpath(reading.project), PROJECT_FILE)
     return reading.real_path if reading.real_path not in ("", here) else None
 
 

@@ -51,7 +51,7 @@ def test_a_bad_escape_is_told_with_line_column_and_reason() -> None:
         layer="user",
         unparsable=Problem(
             type="definition-unparsable",
-            title=f"{FILE} is not TOML, so none of its servers can be read",
+            title=f"{FILE} is not TOML, so it cannot be read",
             detail=f"{FILE}:2:12: Unescaped '\\' in a string",
             hint="Write a backslash twice (\"C:\\\\dir\"), or the whole text in single quotes ('C:\\dir').",
         ),

@@ -17,7 +17,7 @@ from mcp_host.core.definitions.sources import Source, read_source, session_sourc
 from mcp_host.problems import Problem
 
 USER = "/home/me/.config/nvim/mcp.toml"
-PROJECT = "/work/.nvim/mcp.toml"
+PROJECT = "/srv/app/.nvim/mcp.toml"
 LITERAL = "sk-live-0123456789"
 NO_LITERAL = "names a secret, and a secret must not stand in the file as a literal"
 EXPOSED = "must start with https://: over http:// anybody on the way could read"

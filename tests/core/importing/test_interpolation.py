@@ -20,7 +20,7 @@ def translated(text: str, dialect: Dialect = PLAIN, **more: bool) -> tuple[str, 
     translation = Translation(
         client="Client",
         dialect=dialect,
-        folder="/work/a${b",
+        folder="/srv/a${b",
         ask=lambda kind, body: f"<{kind} {body}>",
         note=notes.append,
         own_env={"OWN": "mine", "SECRET": "${KEPT}"},
@@ -40,9 +40,9 @@ def translated(text: str, dialect: Dialect = PLAIN, **more: bool) -> tuple[str, 
         ("${env:NAME:-x}", "${NAME:-x}"),
         ("${userHome}/x", "${HOME}/x"),
         ("a${pathSeparator}b${/}c", "a/b/c"),
-        ("${workspaceFolder}/x", "/work/a$${b/x"),
-        ("${workspaceFolder:api}/x", "/work/a$${b/x"),
-        ("${CLAUDE_PROJECT_DIR:-.}", "/work/a$${b"),
+        ("${workspaceFolder}/x", "/srv/a$${b/x"),
+        ("${workspaceFolder:api}/x", "/srv/a$${b/x"),
+        ("${CLAUDE_PROJECT_DIR:-.}", "/srv/a$${b"),
         ("${workspaceFolderBasename}", "a$${b"),
         ("${input:api-key}", "<input api-key>"),
         ("${command:ext.ask}", "<command ext.ask>"),
@@ -96,7 +96,7 @@ def test_a_fallback_that_is_no_plain_text_is_left_out() -> None:
 
 
 def test_the_folder_is_told() -> None:
-    note = "`${workspaceFolder}` became /work/a${b: the definition is about this folder."
+    note = "`${workspaceFolder}` became /srv/a${b: the definition is about this folder."
     assert translated("${workspaceFolder}")[1] == [note]
 
 

@@ -120,7 +120,7 @@ def read_bytes(data: bytes, file: str, *, layer: Layer) -> Source:
         line = data.count(b"\n", 0, error.start) + 1
         problem = Problem(
             type="definition-unparsable",
-            title=f"{file} is not UTF-8, so none of its servers can be read",
+            title=f"{file} is not UTF-8, so it cannot be read",
             detail=f"{file}:{line}: a byte here belongs to no character",
             hint="Write the file anew as UTF-8; the other servers of the file come back with it.",
         )
@@ -165,7 +165,7 @@ def _unparsable(error: ValueError | RecursionError, file: str) -> Problem:
         hint = "Write a backslash twice (\"C:\\\\dir\"), or the whole text in single quotes ('C:\\dir')."
     return Problem(
         type="definition-unparsable",
-        title=f"{file} is not TOML, so none of its servers can be read",
+        title=f"{file} is not TOML, so it cannot be read",
         detail=f"{place}: {reason}",
         hint=hint,
     )
