@@ -182,6 +182,13 @@ FAILURES = {
     "502 page": Failure(
         handler=replies(502, b"<html>", "text/html"), type="server-unavailable", words="HTTP 502", answered=False
     ),
+    "503 of a session in words": Failure(
+        handler=replies(503, b"Session not found", "text/plain"),
+        type="server-unavailable",
+        words="Whether the request was carried out is not known",
+        answered=False,
+        ended=True,
+    ),
     "503": Failure(
         handler=replies(503, retry_after="30"), type="server-unavailable", words="Retry-After 30.", answered=False
     ),

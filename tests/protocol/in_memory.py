@@ -15,17 +15,22 @@ from mcp.shared.direct_dispatcher import create_direct_dispatcher_pair
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
 from mcp_host.core.catalog.catalog import Era
-from mcp_host.protocol.connecting import connect_dispatcher
+from mcp_host.protocol.client_side import ClientSide
+from mcp_host.protocol.connecting import NOBODY, connect_dispatcher
 from mcp_host.protocol.connection import Connection
 
 
 @asynccontextmanager
-async def in_memory(server: MCPServer, era: Era, *, alias: str = "memory") -> AsyncGenerator[Connection]:
+async def in_memory(
+    server: MCPServer, era: Era, *, alias: str = "memory", side: ClientSide = NOBODY
+) -> AsyncGenerator[Connection]:
     """A negotiated connection to a server that lives in this task."""
     if era == "legacy":
         async with (
             InMemoryTransport(server) as (read, write),
-            connect_dispatcher(alias, JSONRPCDispatcher(read, write), ended=anyio.Event(), legacy=True) as connection,
+            connect_dispatcher(
+                alias, JSONRPCDispatcher(read, write), ended=anyio.Event(), legacy=True, side=side
+            ) as connection,
         ):
             yield connection
         return
@@ -33,7 +38,7 @@ async def in_memory(server: MCPServer, era: Era, *, alias: str = "memory") -> As
     async with low.lifespan(low) as state, anyio.create_task_group() as tasks:
         ours, theirs = create_direct_dispatcher_pair(raise_handler_exceptions=False)
         await tasks.start(theirs.run, modern_on_request(low, state), _no_notifications)
-        async with connect_dispatcher(alias, ours, ended=anyio.Event()) as connection:
+        async with connect_dispatcher(alias, ours, ended=anyio.Event(), side=side) as connection:
             yield connection
         theirs.close()
 

@@ -16,7 +16,8 @@ from mcp.server.mcpserver import MCPServer
 from mcp.shared.jsonrpc_dispatcher import JSONRPCDispatcher
 
 from mcp_host.core.definitions.launch import HttpLaunch
-from mcp_host.protocol.connecting import connect_dispatcher, connect_http
+from mcp_host.protocol.client_side import ClientSide
+from mcp_host.protocol.connecting import NOBODY, connect_dispatcher, connect_http
 from mcp_host.protocol.connection import Connection
 from mcp_host.protocol.transports.http import http_transport
 from tests.protocol.transports.raw_http import Handler, RawHttpServer, Request, serving
@@ -25,19 +26,21 @@ MODERN = "2026-07-28"
 LEGACY = "2025-06-18"
 
 
-def connecting(url: str, **headers: str) -> AbstractAsyncContextManager[Connection]:
+def connecting(url: str, side: ClientSide = NOBODY, /, **headers: str) -> AbstractAsyncContextManager[Connection]:
     """The context of a connection to this address."""
     launch = HttpLaunch(url=url, headers=headers, secrets=frozenset())
-    return connect_http("web", launch, connect_timeout=5, read_timeout=5)
+    return connect_http("web", launch, connect_timeout=5, read_timeout=5, side=side)
 
 
 @asynccontextmanager
-async def shaking_hands(url: str) -> AsyncGenerator[Connection]:
+async def shaking_hands(url: str, side: ClientSide = NOBODY) -> AsyncGenerator[Connection]:
     """A connection of the handshake revisions to a server that would speak the modern one too."""
     launch = HttpLaunch(url=url, headers={}, secrets=frozenset())
     async with (
         http_transport(launch, connect_timeout=5, read_timeout=5) as streams,
-        connect_dispatcher("web", JSONRPCDispatcher(*streams), ended=anyio.Event(), legacy=True) as connection,
+        connect_dispatcher(
+            "web", JSONRPCDispatcher(*streams), ended=anyio.Event(), legacy=True, side=side
+        ) as connection,
     ):
         yield connection
 

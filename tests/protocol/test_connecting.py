@@ -13,7 +13,8 @@ import pytest
 from mcp.server.mcpserver import Context, MCPServer
 
 from mcp_host.problems import Problem, ProblemError
-from mcp_host.protocol.connecting import EndedByProbe, connect_process
+from mcp_host.protocol.client_side import ClientSide
+from mcp_host.protocol.connecting import NOBODY, EndedByProbe, connect_process
 from mcp_host.protocol.connection import Connection
 from mcp_host.protocol.errors import RequestFailed
 from mcp_host.protocol.listing import fetch_tool, list_everything
@@ -31,14 +32,14 @@ OURS = Problem(type="usage", title="ours", detail="ours", hint="ours")
 
 @asynccontextmanager
 async def started(
-    folder: Path, file: str, *args: str, legacy: bool = False
+    folder: Path, file: str, *args: str, legacy: bool = False, side: ClientSide = NOBODY
 ) -> AsyncGenerator[tuple[Connection, ServerProcess]]:
     """A connection to a server beside the tests (or `-m module`), and its process."""
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), "MCP_PIDS": str(folder / "pids")}
     script = ("-m", file) if not file.endswith(".py") else (str(SERVERS / file),)
     process = await ServerProcess.start(Launch(command=sys.executable, args=(*script, *args), env=env), alias="raw")
     try:
-        async with connect_process("raw", process, server_log(folder), legacy=legacy) as connection:
+        async with connect_process("raw", process, server_log(folder), legacy=legacy, side=side) as connection:
             yield connection, process
     finally:
         await process.stop()

@@ -88,6 +88,7 @@ async def test_a_call_returns_the_raw_result(era: Era) -> None:
     assert raw["content"] == [{"type": "text", "text": "5"}]
 
 
+@pytest.mark.behaviour("progress.reaches-the-caller")
 @pytest.mark.parametrize("era", ERAS)
 async def test_progress_reaches_whoever_called(era: Era) -> None:
     seen: list[tuple[float, float | None, str | None]] = []
@@ -157,6 +158,7 @@ MODERN_SERVER = {"server/discover": answers(discovered(tools={}))}
 COUNT = 10
 
 
+@pytest.mark.behaviour("results.absent-is-complete")
 async def test_a_result_without_a_result_type_is_taken_as_it_is() -> None:
     result: dict[str, object] = {"content": [{"type": "hologram"}], "extra": 1}
     with anyio.fail_after(5):
@@ -164,7 +166,7 @@ async def test_a_result_without_a_result_type_is_taken_as_it_is() -> None:
             assert await connection.call_tool(ECHO, {}, timeout_seconds=5) == result
 
 
-async def test_a_server_that_wants_to_ask_a_person_is_answered_nothing() -> None:
+async def test_a_server_that_asks_a_person_although_it_was_offered_nobody_is_answered_nothing() -> None:
     asks = answers({"resultType": "input_required", "inputRequests": {"name": {"method": "elicitation/create"}}})
     with anyio.fail_after(5):
         async with connected({**MODERN_SERVER, "tools/call": asks}) as (connection, server):
@@ -172,10 +174,10 @@ async def test_a_server_that_wants_to_ask_a_person_is_answered_nothing() -> None
                 await connection.call_tool(ECHO, {}, timeout_seconds=5)
     failure = caught.value
     assert (failure.problem.type, failure.problem.tool, failure.sent, failure.answered) == (
-        "input-required",
+        "protocol-violated",
         "echo",
         True,
-        True,
+        False,
     )
     assert len(server.seen) == 2
 
@@ -263,6 +265,7 @@ async def test_an_http_server_that_dies_in_a_call_fails_that_call_and_serves_the
     ]
 
 
+@pytest.mark.behaviour("legacy.session-forgotten")
 async def test_a_restarted_server_that_forgot_the_session_ends_the_connection() -> None:
     with anyio.fail_after(20):
         async with switched_on(server()) as sdk, shaking_hands(sdk.url) as connection:
@@ -277,6 +280,7 @@ async def test_a_restarted_server_that_forgot_the_session_ends_the_connection() 
     assert "connects anew" in failure.problem.hint
 
 
+@pytest.mark.behaviour("errors.header-mismatch")
 async def test_a_header_mismatch_makes_the_lists_stale() -> None:
     with anyio.fail_after(5):
         async with connected({**MODERN_SERVER, "tools/call": refuses(-32020, status=400)}) as (connection, server):

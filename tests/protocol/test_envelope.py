@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+from dataclasses import replace
 
 import anyio
 import pytest
-from mcp_types import CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY
+from mcp_types import CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, LOG_LEVEL_META_KEY, PROTOCOL_VERSION_META_KEY
 
 from mcp_host.core.catalog.catalog import Era, ServerIdentity
 from mcp_host.core.catalog.entries import parse_tool
@@ -33,6 +34,8 @@ def envelope(era: Era) -> Envelope:
     return Envelope(identity=ServerIdentity(era=era, revision=revision), client_info=INFO, capabilities={"x": {}})
 
 
+@pytest.mark.behaviour("envelope.members")
+@pytest.mark.behaviour("envelope.headers")
 def test_a_modern_request_carries_its_members_beside_those_of_the_caller() -> None:
     params = {"uri": "a://b", "_meta": {"own": 1, PROTOCOL_VERSION_META_KEY: "1999"}}
     sealed, options = envelope("modern").seal("resources/read", params)
@@ -61,6 +64,22 @@ def test_a_legacy_request_carries_the_version_header_alone() -> None:
 def test_a_request_without_a_usable_name_has_no_name_header(params: dict[str, object]) -> None:
     _, options = envelope("modern").seal("tools/call", params)
     assert sorted(name.lower() for name in options.get("headers", {})) == ["mcp-method", "mcp-protocol-version"]
+
+
+@pytest.mark.behaviour("logging.modern-level")
+def test_a_modern_server_is_asked_for_log_messages_with_every_request_and_a_legacy_one_is_not() -> None:
+    for method in ("tools/call", "tools/list"):
+        sealed, _ = replace(envelope("modern"), log_level="warning").seal(method, {})
+        assert sealed["_meta"][LOG_LEVEL_META_KEY] == "warning"
+        assert LOG_LEVEL_META_KEY not in envelope("modern").seal(method, {})[0]["_meta"]
+        assert replace(envelope("legacy"), log_level="warning").seal(method, {})[0] == {}
+
+
+@pytest.mark.parametrize("method", ["tasks/get", "tasks/update", "tasks/cancel"])
+def test_a_request_about_a_task_is_named_by_it(method: str) -> None:
+    _, options = envelope("modern").seal(method, {"taskId": "t-9f"})
+    headers = {name.lower(): value for name, value in options.get("headers", {}).items()}
+    assert headers == {"mcp-protocol-version": MODERN, "mcp-method": method, "mcp-name": "t-9f"}
 
 
 def _encoded(text: str) -> str:
@@ -93,6 +112,7 @@ async def test_a_modern_server_sees_the_headers_of_a_call() -> None:
     assert not [name for name in small.headers if name.startswith("mcp-param")]
 
 
+@pytest.mark.behaviour("envelope.encoded-names")
 @pytest.mark.anyio
 async def test_a_name_that_no_header_can_hold_is_encoded() -> None:
     tool = parse_tool({"name": "日本 tool", "inputSchema": {"type": "object"}})
@@ -104,6 +124,7 @@ async def test_a_name_that_no_header_can_hold_is_encoded() -> None:
     assert server.seen[1].message["params"]["name"] == "日本 tool"
 
 
+@pytest.mark.behaviour("envelope.legacy-bare")
 @pytest.mark.anyio
 async def test_a_legacy_server_sees_no_modern_header_and_no_modern_member() -> None:
     handlers = {

@@ -18,6 +18,7 @@ from tests.protocol.failures import FAILURES, SECRET
 from tests.protocol.over_http import answers, connected, connecting, discovered, switched_on
 
 
+@pytest.mark.behaviour("errors.told-apart")
 @pytest.mark.anyio
 @pytest.mark.parametrize("name", FAILURES)
 async def test_a_failed_request_says_why_and_how_far_it_got(name: str) -> None:
@@ -105,7 +106,6 @@ def _validation_error() -> ValidationError:
         (anyio.BrokenResourceError(SECRET), "server-unavailable", "closed"),
         (anyio.ClosedResourceError(SECRET), "server-unavailable", "closed"),
         (anyio.EndOfStream(SECRET), "server-unavailable", "closed"),
-        (RuntimeError("Unsupported protocol version from the server: 1"), "protocol-violated", "server: 1."),
         (MCPError(code=-32000, message="Connection closed"), "server-unavailable", "ended before an answer"),
         (MCPError(code=-32001, message="Request 'x' timed out"), "request-timed-out", "deadline"),
         (MCPError(code=-32602, message="x" * 90_000), "request-refused", "Error -32602: xxx"),
@@ -139,7 +139,6 @@ def _words_behind(length: int) -> str:
             message="HTTP 500",
             data=fault_data(WireFault(fault="refused-by-http", sent=True, status=500, body=_words_behind(8192))),
         ),
-        RuntimeError("protocol version" + _words_behind(8176)),
     ],
 )
 def test_a_servers_words_are_whole_as_far_as_the_redaction_of_the_host_looks(error: Exception) -> None:

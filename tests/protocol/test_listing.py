@@ -254,3 +254,18 @@ async def test_ten_thousand_tools_come_in_pages_and_stay_in_order() -> None:
     assert names(catalog) == [f"t{number}" for number in range(10_000)]
     assert len(asked) == 10
     assert json.dumps(catalog.tools[0].raw) == json.dumps(tool("t0"))
+
+
+@pytest.mark.behaviour("caching.lists-read-again-when-old")
+async def test_lists_are_read_again_when_the_time_that_their_server_gave_is_over() -> None:
+    hints = {"tools": [tool("one")], "ttlMs": 60_000, "cacheScope": "private"}
+    with anyio.fail_after(5):
+        async with connected(serving("modern", {"tools": {}}, tools=pages(lambda _: hints))) as (connection, _):
+            began = anyio.current_time()
+            await list_everything(connection, generation=1, timeout_seconds=5)
+            fresh_until = connection.lists_fresh_until
+            assert fresh_until is not None
+            assert began + 60 <= fresh_until <= anyio.current_time() + 60
+            assert not connection.must_relist
+            connection.lists_fresh_until = anyio.current_time()
+            assert connection.must_relist

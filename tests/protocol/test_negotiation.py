@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import socket
 from dataclasses import dataclass
+from typing import Any
 
 import anyio
 import pytest
+from mcp.server import Server, ServerRequestContext
 from mcp.server.mcpserver import MCPServer
+from mcp_types import ListRootsRequest, ListRootsResult, NotificationParams
 
+from mcp_host.core.capabilities.advertising import advertisement
+from mcp_host.core.offers import Offer
 from mcp_host.problems import Problem, ProblemError, ProblemType
+from mcp_host.protocol.client_side import ClientSide
+from mcp_host.protocol.connecting import CLIENT_INFO
 from mcp_host.protocol.listing import fetch_tool
+from tests.protocol.in_memory import in_memory
 from tests.protocol.over_http import (
     LEGACY,
     MODERN,
@@ -25,6 +33,7 @@ from tests.protocol.over_http import (
     replies,
     sdk_server,
 )
+from tests.protocol.scripted import EVERYTHING, Person, called, scripted
 from tests.protocol.transports.raw_http import Handler, RawHttpServer, Request, serving
 
 pytestmark = pytest.mark.anyio
@@ -58,6 +67,7 @@ async def test_a_server_that_answers_discover_is_modern() -> None:
     assert server.seen[0].headers["mcp-method"] == "server/discover"
 
 
+@pytest.mark.behaviour("negotiation.fall-back")
 @pytest.mark.parametrize(
     "turned_away",
     [
@@ -136,6 +146,7 @@ REFUSALS = {
 }
 
 
+@pytest.mark.behaviour("negotiation.modern-errors-shown")
 @pytest.mark.parametrize("name", REFUSALS)
 async def test_what_is_no_sign_of_a_legacy_server_is_shown_and_no_handshake_is_sent(name: str) -> None:
     refusal = REFUSALS[name]
@@ -159,6 +170,7 @@ async def test_a_server_that_is_not_there_is_not_reachable() -> None:
     assert "ConnectError" in problem.detail
 
 
+@pytest.mark.behaviour("negotiation.mutual-revision")
 @pytest.mark.parametrize("status", [200, 400])
 async def test_a_mutual_revision_that_a_server_names_is_probed_once_more(status: int) -> None:
     named = refuses(-32022, status=status, data={"supported": [MODERN], "requested": MODERN})
@@ -254,3 +266,120 @@ async def test_the_sdks_http_server_is_spoken_to_in_the_modern_era(json_response
             assert tool is not None
             raw = await connection.call_tool(tool, {"left": 20, "right": 22}, timeout_seconds=5)
     assert raw["structuredContent"] == {"result": 42}
+
+
+HANDSHAKES = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+
+
+@pytest.mark.behaviour("negotiation.handshake-revisions")
+@pytest.mark.parametrize("revision", HANDSHAKES)
+async def test_the_handshake_offers_the_latest_revision_and_takes_any_that_is_known(revision: str) -> None:
+    side = ClientSide(offer=EVERYTHING)
+    with anyio.fail_after(5):
+        async with scripted("legacy", revision=revision, side=side, tools={}) as (connection, peer):
+            identity = connection.identity
+    first, second = peer.greeting
+    assert (first["method"], first["params"]) == (
+        "initialize",
+        {
+            "protocolVersion": "2025-11-25",
+            "capabilities": advertisement("legacy", EVERYTHING),
+            "clientInfo": CLIENT_INFO.model_dump(by_alias=True, mode="json", exclude_none=True),
+        },
+    )
+    assert second == {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    assert (identity.era, identity.revision, identity.name, identity.capabilities) == (
+        "legacy",
+        revision,
+        "raw",
+        {"tools": {}},
+    )
+
+
+@pytest.mark.behaviour("negotiation.discover-first")
+async def test_the_probe_says_who_we_are_and_what_we_offer() -> None:
+    side = ClientSide(offer=EVERYTHING)
+    with anyio.fail_after(5):
+        async with scripted("modern", side=side) as (_, peer):
+            pass
+    (probe,) = peer.greeting
+    assert (probe["method"], probe["params"]["_meta"]) == (
+        "server/discover",
+        {
+            "io.modelcontextprotocol/protocolVersion": MODERN,
+            "io.modelcontextprotocol/clientInfo": CLIENT_INFO.model_dump(by_alias=True, mode="json", exclude_none=True),
+            "io.modelcontextprotocol/clientCapabilities": advertisement("modern", EVERYTHING),
+        },
+    )
+
+
+@pytest.mark.behaviour("negotiation.ready-when-ready")
+async def test_what_a_server_asks_for_at_once_after_the_handshake_is_answered() -> None:
+    made = MCPServer("eager")
+    roots = {"roots": [{"uri": "file:///work"}]}
+    answered: list[object] = []
+    person = Person(answers=[{"request": roots}])
+    side = ClientSide(offer=EVERYTHING, respond=person.respond)
+    low: Server[object] = made._lowlevel_server  # pyright: ignore[reportPrivateUsage] (the SDK has no public name yet)
+
+    async def ask(context: ServerRequestContext[object], _params: object) -> None:
+        answered.append(await context.session.send_request(ListRootsRequest(), ListRootsResult))
+
+    low.add_notification_handler("notifications/initialized", NotificationParams, ask)
+    with anyio.fail_after(5):
+        async with in_memory(made, "legacy", side=side):
+            while not answered:
+                await anyio.lowlevel.checkpoint()
+    assert answered == [ListRootsResult.model_validate(roots)]
+
+
+@pytest.mark.behaviour("logging.legacy-level")
+async def test_a_legacy_server_that_logs_is_told_the_level_and_nobody_waits_for_it() -> None:
+    side = ClientSide(offer=Offer(log_level="warning"))
+    with anyio.fail_after(5):
+        async with scripted("legacy", side=side, logging={}) as (connection, peer):
+            told = await peer.request("logging/setLevel")
+            assert told["params"] == {"level": "warning"}
+            await peer.refuse(told, -32601)
+            async with called(connection) as ended:
+                await peer.answer(await peer.request("tools/call"), content=[])
+    assert ended.result == {"content": []}
+
+
+@pytest.mark.parametrize(
+    ("offer", "capabilities"), [(Offer(), {"logging": {}}), (Offer(log_level="debug"), {"tools": {}})]
+)
+async def test_no_level_is_told_where_none_is_wanted_or_nothing_is_logged(
+    offer: Offer, capabilities: dict[str, Any]
+) -> None:
+    with anyio.fail_after(5):
+        async with scripted("legacy", side=ClientSide(offer=offer), **capabilities) as (_, peer):
+            await anyio.wait_all_tasks_blocked()
+            assert peer.waiting() == 0
+
+
+@pytest.mark.behaviour("results.unknown-is-invalid")
+async def test_an_answer_to_the_probe_of_an_unknown_kind_is_a_violation_and_no_handshake_follows() -> None:
+    handlers = {
+        "server/discover": answers({**discovered(), "resultType": "weird"}),
+        "initialize": answers(initialized()),
+    }
+    with anyio.fail_after(5):
+        async with serving(RawHttpServer(handlers=handlers)) as server:
+            problem = await _problem(server)
+            assert methods(server) == ["server/discover"]
+    assert (problem.type, problem.detail) == (
+        "protocol-violated",
+        'It answered server/discover with a result of the kind "weird".',
+    )
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [{"ttlMs": -5}, {"ttlMs": "long"}, {"cacheScope": "galaxy"}, {"_meta": {"io.modelcontextprotocol/serverInfo": 3}}],
+)
+async def test_a_mistake_in_what_is_not_needed_of_the_probes_answer_costs_nothing(odd: dict[str, object]) -> None:
+    with anyio.fail_after(5):
+        async with connected({"server/discover": answers({**discovered(tools={}), **odd})}) as (connection, server):
+            assert (connection.identity.era, connection.identity.capabilities) == ("modern", {"tools": {}})
+            assert methods(server) == ["server/discover"]

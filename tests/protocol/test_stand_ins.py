@@ -35,6 +35,8 @@ def refused(code: int, message: str, status: int) -> MCPError:
         (refused(-32600, "Session not found", 404), True, True),
         (refused(-32600, "Bad Request: Missing session ID", 400), True, True),
         (refused(-32000, "Bad Request: Server not initialized", 400), True, True),
+        (refused(-32001, "Session not found", 410), True, True),
+        (refused(-32001, "Session not found", 503), True, True),
         (refused(-32603, "HTTP 400 Bad Request", 400), False, False),
         (refused(-32603, "HTTP 503 Busy", 503), False, False),
         (refused(-32603, "no session", 500), True, False),

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from mcp_host.core.interactions.requests import Asked
 from mcp_host.core.offers import Offer
+from mcp_host.core.subscriptions import ListKind
 from mcp_host.problems import Problem, ProblemError
-
-ListKind = Literal["tools", "resources", "prompts"]
 
 
 class NotAnswered(ProblemError):

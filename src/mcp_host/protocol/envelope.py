@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from mcp.shared.dispatcher import CallOptions
 from mcp.shared.inbound import (
@@ -20,9 +20,23 @@ from mcp.shared.inbound import (
     mcp_param_headers,
     x_mcp_header_map,
 )
-from mcp_types import CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY
+from mcp_types import (
+    CLIENT_CAPABILITIES_META_KEY,
+    CLIENT_INFO_META_KEY,
+    LOG_LEVEL_META_KEY,
+    PROTOCOL_VERSION_META_KEY,
+)
 
 from mcp_host.core.catalog.catalog import ServerIdentity
+from mcp_host.core.offers import LogLevel
+
+_NAMED_BY: Final[Mapping[str, str]] = {
+    **NAME_BEARING_METHODS,
+    "tasks/get": "taskId",
+    "tasks/update": "taskId",
+    "tasks/cancel": "taskId",
+}
+"""Which member of its params the header `Mcp-Name` repeats. The last three are of the extension for tasks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +47,8 @@ class Envelope:
     client_info: Mapping[str, Any]
     capabilities: Mapping[str, Any]
     """What we offer to this server; empty means that it may ask nothing of us."""
+    log_level: LogLevel | None = None
+    """From which level on it is asked to send log messages; a modern server is asked with every request."""
 
     def seal(
         self, method: str, params: Mapping[str, Any], *, input_schema: Mapping[str, Any] | None = None
@@ -49,6 +65,8 @@ class Envelope:
         meta[PROTOCOL_VERSION_META_KEY] = self.identity.revision
         meta[CLIENT_INFO_META_KEY] = dict(self.client_info)
         meta[CLIENT_CAPABILITIES_META_KEY] = dict(self.capabilities)
+        if self.log_level is not None:
+            meta[LOG_LEVEL_META_KEY] = self.log_level
         sealed["_meta"] = meta
         return sealed, {"headers": self._headers(method, sealed, input_schema)}
 
@@ -56,7 +74,7 @@ class Envelope:
         self, method: str, params: Mapping[str, Any], input_schema: Mapping[str, Any] | None
     ) -> dict[str, str]:
         headers = {MCP_PROTOCOL_VERSION_HEADER: self.identity.revision, MCP_METHOD_HEADER: method}
-        name_key = NAME_BEARING_METHODS.get(method)
+        name_key = _NAMED_BY.get(method)
         if name_key is not None and isinstance(name := params.get(name_key), str):
             headers[MCP_NAME_HEADER] = encode_header_value(name)
         if input_schema is not None:

@@ -22,6 +22,7 @@ from mcp_types import (
 from pydantic import ValidationError
 
 from mcp_host.problems import Problem, ProblemError
+from mcp_host.protocol.missing_capabilities import missing_capabilities
 from mcp_host.protocol.stand_ins import (
     ends_connection,
     is_closed,
@@ -46,7 +47,15 @@ from mcp_host.protocol.wording import (
     violated,
 )
 
-__all__ = ["HEADER_MISMATCH", "METHOD_NOT_FOUND", "RequestFailed", "problem_from", "request_failed", "unwrap"]
+__all__ = [
+    "HEADER_MISMATCH",
+    "METHOD_NOT_FOUND",
+    "RequestFailed",
+    "log_fault",
+    "problem_from",
+    "request_failed",
+    "unwrap",
+]
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +75,14 @@ class RequestFailed(ProblemError):
     """A request that got no result."""
 
     def __init__(
-        self, problem: Problem, *, sent: bool, answered: bool, code: int | None = None, ended: bool = False
+        self,
+        problem: Problem,
+        *,
+        sent: bool,
+        answered: bool,
+        code: int | None = None,
+        data: object = None,
+        ended: bool = False,
     ) -> None:
         super().__init__(problem)
         self.sent = sent
@@ -74,6 +90,8 @@ class RequestFailed(ProblemError):
         """True where the server itself refused: then the outcome is known."""
         self.code = code
         """The code of the server's own JSON-RPC error, None where it sent none."""
+        self.data = data
+        """What else that error holds. The server's words: never shown or logged as they are."""
         self.ended = ended
         """True where no later request on the same connection can be answered."""
 
@@ -117,6 +135,7 @@ def request_failed(
         # status. A 301, 302 or 303 may come from a server that has acted and shows where the result is.
         answered=own or (fault is not None and _is_refusal(fault)),
         code=leaf.code if own else None,
+        data=cast("object", leaf.data) if own else None,
         ended=ends_connection(leaf),
     )
 
@@ -146,12 +165,14 @@ def problem_from(error: BaseException, *, alias: str, doing: str, tool: str | No
         return not_reachable(attempt, f"The operating system said: {words}.")
     if isinstance(leaf, (anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.EndOfStream)):
         return not_reachable(attempt, "The connection was closed.")
-    if isinstance(leaf, RuntimeError) and "protocol version" in str(leaf):
-        return violated(attempt, f"{_quoted(str(leaf))}.")
-    # Without the exception's own words: whatever a library was handed may stand in them, secrets too.
-    where = "".join(traceback.format_tb(leaf.__traceback__))
-    logger.error("%s while %s (%s)\n%s", type(leaf).__name__, doing, alias, where)
+    log_fault(leaf, f"while {doing} ({alias})")
     return unexpected(attempt, leaf)
+
+
+def log_fault(fault: BaseException, words: str) -> None:
+    """The log says where a fault of our own came up, without its words: whatever it was handed may stand in them."""
+    where = "".join(traceback.format_tb(fault.__traceback__))
+    logger.error("%s %s\n%s", type(fault).__name__, words, where)
 
 
 def _answer_problem(error: MCPError, attempt: Attempt) -> Problem:
@@ -173,10 +194,10 @@ def _answer_problem(error: MCPError, attempt: Attempt) -> Problem:
 
 def _refusal_problem(error: MCPError, fault: WireFault | None, attempt: Attempt) -> Problem:
     detail = f"Error {error.code}: {_quoted(error.message)}"
-    if error.code == MISSING_REQUIRED_CLIENT_CAPABILITY:
-        detail += "\nThe server asks for a capability that this host does not offer on this connection."
     if fault is not None:
         detail += _wait_words(fault)
+    if error.code == MISSING_REQUIRED_CLIENT_CAPABILITY:
+        return missing_capabilities(attempt, detail, cast("object", error.data))
     if error.code == UNSUPPORTED_PROTOCOL_VERSION:
         return violated(attempt, f"{detail}\nIt speaks no protocol revision that this host knows.")
     hint = "The words above are the server's own; they say what it objects to."
@@ -197,7 +218,7 @@ def _fault_problem(fault: WireFault, error: MCPError, attempt: Attempt) -> Probl
         detail += f"\nIt said: {_quoted(fault.body)}"
     detail += _wait_words(fault)
     if ends_connection(error):
-        return session_over(attempt, detail)
+        return session_over(attempt, detail, certain=_is_refusal(fault))
     if fault.fault == "refused-by-http" and fault.status is not None:
         return turned_away(attempt, fault.status, detail, may_pass=fault.status == 429 or not _is_refusal(fault))
     return request_lost(attempt, detail)

@@ -14,8 +14,10 @@ from typing import Final, cast
 import anyio
 from mcp.shared.inbound import find_invalid_x_mcp_header
 
+from mcp_host.core.caching import list_fresh_seconds, soonest
 from mcp_host.core.catalog.catalog import Catalog, Dropped, Listed, build_catalog
 from mcp_host.core.catalog.entries import MalformedEntry, Tool, parse_tool
+from mcp_host.core.catalog.json_values import as_object
 from mcp_host.problems import ProblemError
 from mcp_host.protocol.connection import Connection
 from mcp_host.protocol.errors import METHOD_NOT_FOUND, RequestFailed, unwrap
@@ -45,11 +47,14 @@ _TEMPLATES: Final = _List(
     method="resources/templates/list", member="resourceTemplates", capability="resources", optional=True
 )
 _PROMPTS: Final = _List(method="prompts/list", member="prompts", capability="prompts")
+_LISTS: Final = (_TOOLS, _RESOURCES, _TEMPLATES, _PROMPTS)
 
 
 @dataclass(kw_only=True)
 class _Pages:
     entries: list[object] = field(default_factory=list[object])
+    raw: list[Mapping[str, object]] = field(default_factory=list[Mapping[str, object]])
+    """The pages without their entries: how long they are good for."""
     warnings: list[str] = field(default_factory=list[str])
 
 
@@ -63,21 +68,24 @@ async def list_everything(connection: Connection, *, generation: int, timeout_se
         RequestFailed: A list could not be read to its end.
         ProblemError: The answer to a list request has no list in it.
     """
-    pages = {part.method: _Pages() for part in (_TOOLS, _RESOURCES, _TEMPLATES, _PROMPTS)}
+    pages = {part.method: _Pages() for part in _LISTS}
     connection.lists_stale = False
-    deadline = anyio.current_time() + timeout_seconds
+    began = anyio.current_time()
+    deadline = began + timeout_seconds
 
     async def read(part: _List) -> None:
         await _read_pages(connection, part, pages[part.method], deadline=deadline)
 
     try:
         async with anyio.create_task_group() as tasks:
-            for part in (_TOOLS, _RESOURCES, _TEMPLATES, _PROMPTS):
+            for part in _LISTS:
                 if part.capability in connection.identity.capabilities:
                     tasks.start_soon(read, part)
     except Exception as error:  # boundary: the task group wraps what its tasks raise
         connection.lists_stale = True  # or nobody would read the change that was announced
         raise unwrap(error) from error
+    fresh_seconds = soonest(_fresh_seconds(connection, part, pages[part.method]) for part in _LISTS)
+    connection.lists_fresh_until = None if fresh_seconds is None else began + fresh_seconds
     catalog = build_catalog(
         connection.alias,
         generation,
@@ -91,6 +99,16 @@ async def list_everything(connection: Connection, *, generation: int, timeout_se
         warnings=tuple(warning for part in pages.values() for warning in part.warnings),
     )
     return _without_bad_headers(catalog) if connection.identity.era == "modern" else catalog
+
+
+def _fresh_seconds(connection: Connection, part: _List, pages: _Pages) -> float | None:
+    """How long this list may be used before it is read again; None: until the server says that it changed."""
+    if not pages.raw:
+        return None
+    declared = as_object(connection.identity.capabilities.get(part.capability)) or {}
+    refused = connection.listening.refused.lists if connection.listening is not None else frozenset[str]()
+    announced = declared.get("listChanged") is True and part.capability not in refused
+    return list_fresh_seconds(pages.raw, era=connection.identity.era, announced=announced)
 
 
 async def fetch_tool(connection: Connection, name: str, *, timeout_seconds: float) -> Tool | None:
@@ -122,6 +140,7 @@ async def _read_pages(
     for _ in range(PAGE_CAP):
         page = await _page(connection, part, cursor, deadline)
         entries = _entries(connection.alias, part, page)
+        pages.raw.append({name: value for name, value in page.items() if name != part.member})
         room = ENTRY_CAP - len(pages.entries)
         pages.entries.extend(entries[:room])
         if len(entries) > room:

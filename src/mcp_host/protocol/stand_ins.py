@@ -37,6 +37,7 @@ _REDIRECT_WORDS: Final = "Redirect to "
 _BARE_CODES: Final = (INTERNAL_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND)
 _SESSION_ENDED: Final = "Session terminated"
 
+_SESSION_STATUSES: Final = (400, 404, 410, 503)
 _SESSION_CODES: Final = (CONNECTION_CLOSED, REQUEST_TIMEOUT, INVALID_REQUEST)
 """With which servers refuse a session they do not know: -32000 and -32001 (TypeScript), -32600 (Python)."""
 _SESSION_WORDS: Final = ("session", "not initialized")
@@ -81,15 +82,15 @@ def unread_answer(error: MCPError) -> str | None:
 def ends_connection(error: MCPError) -> bool:
     """No later request on the same connection can be answered: it must be opened anew.
 
-    A session that the server does not know any more (404, and 400 with many servers), a server that has come to speak
-    other revisions, and streams that are closed.
+    A session that the server does not know any more (404, with many servers 400, with some 410 or 503), a server that
+    has come to speak other revisions, and streams that are closed.
     """
     fault = wire_fault(error)
     if fault is None:
         return error.code == UNSUPPORTED_PROTOCOL_VERSION or is_closed(error)
     if error.code == UNSUPPORTED_PROTOCOL_VERSION:
         return True
-    if fault.fault != "refused-by-http" or fault.status not in (400, 404):
+    if fault.fault != "refused-by-http" or fault.status not in _SESSION_STATUSES:
         return False
     if _is_bare(error, fault):
         return fault.status == 404 or _speaks_of_session(fault.body or "")

@@ -7,9 +7,12 @@ server's own words; they are handed on raw and in full length, because secrets c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from mcp_host.problems import Problem
+
+NAME_CAP: Final = 100
+"""Characters of a name: whatever is longer is none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +24,16 @@ class Attempt:
     """To follow "while": "connecting", "calling git_log"."""
     tool: str | None = None
     """The raw name of the tool, where one was called."""
+
+
+def named(name: str) -> str:
+    """What a server calls something, quoted. A long name is left out: cut, it could hide half a secret."""
+    return f'"{name}"' if len(name) <= NAME_CAP else f"(a name of {len(name)} characters)"
+
+
+def told_kind(kind: object) -> str:
+    """A `resultType` in a sentence."""
+    return named(kind) if isinstance(kind, str) else "(no text)"
 
 
 def not_reachable(attempt: Attempt, detail: str) -> Problem:
@@ -50,9 +63,14 @@ def redirected(attempt: Attempt, detail: str) -> Problem:
     return redirect.model_copy(update={"retryable": False})
 
 
-def session_over(attempt: Attempt, words: str) -> Problem:
-    """The server does not know the session any more."""
-    detail = f"{words}\nIt was restarted, or it has let the session go. The request was not carried out."
+def session_over(attempt: Attempt, words: str, *, certain: bool = True) -> Problem:
+    """The server does not know the session any more.
+
+    Args:
+        certain: It has said so with a refusal, and not with words that leave open what it did.
+    """
+    done = "The request was not carried out." if certain else "Whether the request was carried out is not known."
+    detail = f"{words}\nIt was restarted, or it has let the session go. {done}"
     hint = "The next use of it connects anew."
     return _unavailable(attempt, "does not know this connection any more", detail=detail, hint=hint)
 
@@ -61,6 +79,13 @@ def not_connected(attempt: Attempt) -> Problem:
     """The connection had ended before the request."""
     hint = f":McpEnable {attempt.alias} connects again."
     return _unavailable(attempt, "is no longer connected", detail="Nothing was sent.", hint=hint)
+
+
+def gone_while_asking(attempt: Attempt) -> Problem:
+    """The connection ended while a person was asked for something that the server wanted to know."""
+    detail = "It ended while it waited for an answer to what it had asked, and had not finished."
+    gone = _unavailable(attempt, "is no longer connected", detail=detail, hint=_again(attempt))
+    return gone.model_copy(update={"retryable": False})
 
 
 def authorization_required(attempt: Attempt, status: Literal[401, 403]) -> Problem:
@@ -113,13 +138,13 @@ def timed_out(attempt: Attempt) -> Problem:
     )
 
 
-def input_required(attempt: Attempt) -> Problem:
-    """The server wants to ask a person."""
+def never_satisfied(attempt: Attempt, rounds: int) -> Problem:
+    """The server asks for more and more and comes to no result."""
     return Problem(
-        type="input-required",
-        title=f"{attempt.alias} wants to ask a person something while {attempt.doing}",
-        detail="This host offered it no way to ask, so the request ends here without a result.",
-        hint="Use a tool of the server that takes the answer as an argument, where it has one.",
+        type="protocol-violated",
+        title=f"{attempt.alias} came to no result while {attempt.doing}",
+        detail=f"It asked for something else or to be asked again {rounds} times in a row.",
+        hint="This is for the server's authors; a newer version of it may help.",
         alias=attempt.alias,
         tool=attempt.tool,
     )

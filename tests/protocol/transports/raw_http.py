@@ -22,6 +22,7 @@ class Request:
 
     stream: SocketStream
     method: str
+    path: str
     headers: dict[str, str]
     message: dict[str, Any]
 
@@ -75,7 +76,8 @@ class RawHttpServer:
         length = int(headers.get("content-length", "0"))
         body = await buffered.receive_exactly(length) if length else b""
         message: dict[str, Any] = json.loads(body) if body else {}
-        request = Request(stream=stream, method=head[0].split(" ")[0], headers=headers, message=message)
+        method, path, _ = head[0].split(" ")
+        request = Request(stream=stream, method=method, path=path, headers=headers, message=message)
         self.seen.append(request)
         if message and "id" not in message and message["method"] not in self.handlers:
             await request.raw(b"HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
+import struct
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, field
@@ -12,6 +14,7 @@ import anyio
 import httpx2
 import mcp_types
 import pytest
+from anyio.abc import SocketAttribute
 from mcp import Client
 from mcp.client._transport import ReadStream, WriteStream
 from mcp.shared.exceptions import MCPError
@@ -69,6 +72,12 @@ async def hang_up(received: Request) -> None:
     await received.stream.aclose()
 
 
+async def reset(received: Request) -> None:
+    lingers_not = struct.pack("ii", 1, 0)
+    received.stream.extra(SocketAttribute.raw_socket).setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, lingers_not)
+    await received.stream.aclose()
+
+
 async def half_the_headers(received: Request) -> None:
     await received.raw(b"HTTP/1.1 200 OK\r\ncontent-ty")
     await received.stream.aclose()
@@ -118,6 +127,7 @@ def standard(**handlers: object) -> RawHttpServer:
     ("handler", "fault"),
     [
         (hang_up, WireFault(fault="read", sent=True)),
+        (reset, WireFault(fault="read", sent=True)),
         (half_the_headers, WireFault(fault="read", sent=True)),
         (half_a_body, WireFault(fault="read", sent=True, status=200)),
         (bad_gzip, WireFault(fault="read", sent=True, status=200)),
@@ -259,6 +269,7 @@ async def test_a_bare_404_means_no_such_method_without_a_session_and_its_end_wit
         assert server.seen[-1].method == "DELETE"
 
 
+@pytest.mark.behaviour("transports.session-ended")
 async def test_a_session_is_ended_also_by_a_cancelled_caller() -> None:
     async def initialize(received: Request) -> None:
         await received.answer({}, mcp_session_id="s-1")

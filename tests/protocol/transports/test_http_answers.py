@@ -7,7 +7,13 @@ import mcp_types
 import pytest
 
 from mcp_host.protocol.transports.faults import fault_of, trusted_error
-from mcp_host.protocol.transports.http_answers import WORDS_CHARS, WORDS_MARGIN_CHARS, Posted, refusal_response
+from mcp_host.protocol.transports.http_answers import (
+    WORDS_CHARS,
+    WORDS_MARGIN_CHARS,
+    Posted,
+    answer_body,
+    refusal_response,
+)
 
 
 def body_words(text: str) -> str | None:
@@ -31,3 +37,37 @@ def test_a_secret_across_the_cut_is_handed_on_whole_so_that_it_can_be_redacted(b
 def test_a_short_body_is_handed_on_as_it_is() -> None:
     assert body_words(" come back later\n") == "come back later"
     assert body_words(" \n") is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}',
+        b'{"jsonrpc": "2.0", "id": 1, "result": {"error": null}}',
+        b'{"jsonrpc":"2.0","id":7,"result":{"text":"%s"}}' % (b"y" * 100_000),
+        b'{"jsonrpc":"2.0","id":7,"result":null}',
+        b"<html>",
+        b"",
+    ],
+)
+def test_what_answers_its_request_or_cannot_be_read_stays_as_it_is(body: bytes) -> None:
+    assert answer_body(Posted(request_id=1, in_session=False), body) == body
+
+
+@pytest.mark.parametrize("request_id", [1, "a"])
+@pytest.mark.parametrize("said", [b"null", b"7", b'"b"'])
+def test_an_answer_with_another_id_or_none_answers_the_request_that_it_came_for(
+    request_id: int | str, said: bytes
+) -> None:
+    body = b'{"jsonrpc":"2.0","id":%s,"error":{"code":-32700,"message":"what?","data":{"mcp_host":{"sent":false}}}}'
+    answer = answer_body(Posted(request_id=request_id, in_session=False), body % said)
+    assert answer is not None
+    error = mcp_types.JSONRPCError.model_validate_json(answer)
+    assert (error.id, error.error.code) == (request_id, -32700)
+    assert trusted_error(error.error).data is None  # it is still the server's own word
+
+
+@pytest.mark.parametrize("body", [b'{"jsonrpc":"2.0","method":"n"}', b'{"jsonrpc":"2.0","id":1,"method":"ping"}'])
+def test_a_message_that_is_no_answer_is_none(body: bytes) -> None:
+    assert answer_body(Posted(request_id=1, in_session=False), body) is None
+    assert answer_body(Posted(request_id=None, in_session=False), body) == body

@@ -2,35 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import socket
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
-from http.cookiejar import CookieJar, DefaultCookiePolicy
-from typing import Final, Protocol
 
 import httpx2
 from mcp.client._transport import TransportStreams
 from mcp.client.streamable_http import streamable_http_client
 
-from mcp_host.protocol.transports.http_guard import BODY_CAP_BYTES, HttpGuard
-from mcp_host.protocol.transports.http_proxy import environment_proxy
-from mcp_host.protocol.transports.streams import CheckingWriter, TrustingReader
-
-CONNECTIONS: Final = 256
-"""Requests at once to one server; httpx's own 100 would hold back the calls of a busy agent."""
-KEPT_CONNECTIONS: Final = 8
-_SOCKET_OPTIONS: Final = ((socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),)
-"""A silent event stream has no read timeout; a peer that vanished under it is noticed by the kernel."""
-
-
-class HttpLaunchable(Protocol):
-    """What connecting needs of a launch."""
-
-    @property
-    def url(self) -> str: ...
-    @property
-    def headers(self) -> Mapping[str, str]: ...
+from mcp_host.protocol.transports.http_client import HttpLaunchable, http_client
+from mcp_host.protocol.transports.http_guard import BODY_CAP_BYTES
+from mcp_host.protocol.transports.streams import CheckingWriter, TrustingReader, UnreadAnswers
 
 
 @asynccontextmanager
@@ -50,22 +31,12 @@ async def http_transport(
     Raises:
         ProblemError: `server-unavailable`, when the environment names a proxy that cannot be used.
     """
-    proxy = environment_proxy(launch.url, os.environ if environment is None else environment)
-    limits = httpx2.Limits(max_connections=CONNECTIONS, max_keepalive_connections=KEPT_CONNECTIONS)
-    network = httpx2.AsyncHTTPTransport(proxy=proxy, limits=limits, socket_options=_SOCKET_OPTIONS)
-    client = httpx2.AsyncClient(
-        # Bytes: httpx2 would refuse a value beyond ASCII with an error that holds it.
-        headers=[(name.encode(), value.encode()) for name, value in launch.headers.items()],
-        timeout=httpx2.Timeout(connect=connect_timeout, pool=connect_timeout, read=read_timeout, write=read_timeout),
-        transport=HttpGuard(network),
-        auth=auth,
-        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
-        # No ~/.netrc and no proxies by httpx2's own rules, which do not spare loopback; certificates of the
-        # environment (SSL_CERT_FILE) are honoured by the transport above all the same.
-        trust_env=False,
+    client = http_client(
+        launch, connect_timeout=connect_timeout, read_timeout=read_timeout, auth=auth, environment=environment
     )
+    unread = UnreadAnswers()
     async with (
         client,
         streamable_http_client(launch.url, http_client=client, max_sse_event_size=BODY_CAP_BYTES) as (read, write),
     ):
-        yield TrustingReader(read), CheckingWriter(write)
+        yield TrustingReader(read, unread), CheckingWriter(write, unread)

@@ -11,14 +11,27 @@ from typing import Final
 
 import httpx2
 import mcp_types
+from mcp.shared._httpx_utils import redirect_location
 from pydantic import ValidationError
 
-from mcp_host.protocol.transports.faults import FaultKind, WireFault, fault_data, mark_fault
+from mcp_host.protocol.transports.faults import FaultKind, WireFault, fault_data, mark_fault, trusted_error
+from mcp_host.protocol.transports.surrogates import replace_lone_surrogates
 
+EVENT_STREAM: Final = "text/event-stream"
 WORDS_CHARS: Final = 300
 """Of a refusal's body, as much as a person needs to see: whoever shows it redacts it and then cuts it to this."""
 WORDS_MARGIN_CHARS: Final = 4 * 1024
 """Handed on beyond that, so that a secret which lies across the cut is seen whole by whoever redacts."""
+
+_LOOKED_AT_BYTES: Final = 64 * 1024
+"""Above this a body is handed on unread, because reading it twice would be felt: what is no answer is short."""
+
+_FAULT_WORDS: Final[dict[type[Exception], str]] = {
+    httpx2.RemoteProtocolError: "it hung up, or what it sent is no HTTP",
+    httpx2.NetworkError: "the connection broke",
+    httpx2.ReadTimeout: "nothing came for too long",
+    httpx2.DecodingError: "its compression cannot be undone",
+}
 
 _REMADE_HEADERS: Final = ("content-length", "content-encoding", "transfer-encoding", "content-type")
 
@@ -55,6 +68,38 @@ def refusal_response(posted: Posted, refused: httpx2.Response, body: bytes) -> h
     return _error_response(refused.status_code, posted, error, fault=fault, headers=kept_headers(refused))
 
 
+def answer_body(posted: Posted, body: bytes | bytearray) -> bytes | None:
+    """The body of a good response as the SDK can read it, None where the message in it is no answer at all.
+
+    Only one request was posted, so an answer is its answer, whatever id the server gives it: an error without one
+    ("request not understood", JSON-RPC 2.0) would let the call wait, and so would a request or a notification.
+    """
+    mended = replace_lone_surrogates(body)
+    if posted.request_id is None or len(mended) > _LOOKED_AT_BYTES:
+        return mended
+    try:
+        said = mcp_types.jsonrpc_message_adapter.validate_json(mended, by_name=False)
+    except ValidationError:
+        return mended  # the SDK says so
+    if not isinstance(said, mcp_types.JSONRPCResponse | mcp_types.JSONRPCError):
+        return None
+    if said.id == posted.request_id:
+        return mended
+    return said.model_copy(update={"id": posted.request_id}).model_dump_json(by_alias=True, exclude_unset=True).encode()
+
+
+def error_in(response: httpx2.Response) -> mcp_types.ErrorData:
+    """What was wrong with a response that came through the guard and is not what was asked for. Its body was read."""
+    said = _said_error(response.content) if response.is_error else None
+    if said is not None:
+        return trusted_error(said)
+    location = redirect_location(response)
+    words = f"Unexpected content type: {media_type(response)}"
+    if location is not None:
+        words = f"Redirect to {location} not followed"
+    return mcp_types.ErrorData(code=mcp_types.INVALID_REQUEST, message=words)
+
+
 def kept_headers(response: httpx2.Response) -> httpx2.Headers:
     """The response's headers without those that speak of the body as it was on the wire."""
     headers = httpx2.Headers(response.headers)
@@ -85,9 +130,12 @@ def fault_kind(error: Exception, *, answering: bool) -> FaultKind:
 
 
 def fault_words(error: Exception) -> str:
-    """The kind of the error; its text only where it is the operating system's."""
+    """The kind of the error, in words where there are some; its own text only where it is the operating system's."""
     name = type(error).__name__
-    return f"{name}: {error}" if isinstance(error, httpx2.ConnectError) and str(error) else name
+    if isinstance(error, httpx2.ConnectError) and str(error):
+        return f"{name}: {error}"
+    words = next((words for kind, words in _FAULT_WORDS.items() if isinstance(error, kind)), None)
+    return name if words is None else f"{words} ({name})"
 
 
 def _error_response(

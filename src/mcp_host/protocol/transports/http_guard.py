@@ -1,10 +1,11 @@
 """Keeps a fault of one HTTP request from ending every other call of its connection.
 
 The SDK lets transport errors out of its task group, which ends the whole connection (python-sdk #3560). This guard sits
-under its HTTP client and answers in the server's stead: a request that got no response, a body that broke off, a
-refusal without a JSON-RPC body each become a JSON-RPC error for that request's id, with a `WireFault` in its data.
-Status and headers of a real response stay, so that redirects, authorization and the SDK's reading of 404 go on as
-they would. Requests that carry no JSON-RPC (metadata, tokens) pass untouched.
+under the HTTP client and answers in the server's stead: a request that got no response, a body that broke off, a
+refusal without a JSON-RPC body each become a JSON-RPC error for that request's id, with a `WireFault` in its data. The
+opening of an event stream gets such an answer too. Status and headers of a real response stay, so that redirects,
+authorization and the SDK's reading of 404 go on as they would. Requests that carry no JSON-RPC and ask for no events
+(metadata, tokens) pass untouched.
 """
 
 from __future__ import annotations
@@ -12,15 +13,21 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from contextvars import ContextVar
 from http import HTTPStatus
 from typing import Any, Final, cast
 
 import anyio
 import httpx2
+from mcp.shared.inbound import MCP_METHOD_HEADER, MCP_PROTOCOL_VERSION_HEADER
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
+from mcp_host.protocol.transports.event_fields import EventFields
 from mcp_host.protocol.transports.faults import WireFault
 from mcp_host.protocol.transports.http_answers import (
+    EVENT_STREAM,
     Posted,
+    answer_body,
     fault_kind,
     fault_response,
     fault_words,
@@ -30,7 +37,7 @@ from mcp_host.protocol.transports.http_answers import (
 )
 from mcp_host.protocol.transports.http_pace import StreamPace
 from mcp_host.protocol.transports.lines import LINE_CAP_BYTES
-from mcp_host.protocol.transports.surrogates import SurrogateMender, replace_lone_surrogates
+from mcp_host.protocol.transports.surrogates import SurrogateMender
 
 BODY_CAP_BYTES: Final = LINE_CAP_BYTES
 """The longest body taken from a server, as it is after decompression: what one message may be, whatever the wire."""
@@ -49,17 +56,18 @@ class HttpGuard(httpx2.AsyncBaseTransport):
     def __init__(self, inner: httpx2.AsyncBaseTransport, *, body_cap_bytes: int = BODY_CAP_BYTES) -> None:
         self._inner = inner
         self._body_cap_bytes = body_cap_bytes
-        self._pace = StreamPace()
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """As the wrapped transport, except that a POST with a JSON-RPC message always gets a response."""
+        """As the wrapped transport, but a JSON-RPC message and the opening of a stream always get a response."""
         if request.method == "DELETE":
             return await self._say_goodbye(request)
-        if request.method == "GET":
-            await anyio.sleep(self._pace.delay(anyio.current_time()))
-        if request.method == "GET" or request.headers.get("mcp-method") == _OPEN_ENDED:
+        if request.method == "GET" and EVENT_STREAM in request.headers.get("accept", ""):
+            await anyio.sleep(self._pace().delay(anyio.current_time()))
             _wait_for_ever(request)
-        posted = _posted(request)
+            return await self._exchange(request, Posted(request_id=None, in_session=_in_session(request)))
+        if request.headers.get(MCP_METHOD_HEADER) == _OPEN_ENDED:
+            _wait_for_ever(request)
+        posted = await _posted(request)
         if posted is None:
             return await self._inner.handle_async_request(request)
         if posted.request_id is not None:
@@ -71,6 +79,14 @@ class HttpGuard(httpx2.AsyncBaseTransport):
     async def aclose(self) -> None:
         """The wrapped transport is closed."""
         await self._inner.aclose()
+
+    def _pace(self) -> StreamPace:
+        """That of the stream which this task opens again and again: of the server's own, or of one slow answer."""
+        kept = _PACE.get()
+        if kept is None or kept[0] is not self:
+            kept = (self, StreamPace())
+            _PACE.set(kept)
+        return kept[1]
 
     async def _say_goodbye(self, request: httpx2.Request) -> httpx2.Response:
         # Shielded: the SDK sends it while it is being cancelled, and a session left open costs the server.
@@ -86,8 +102,9 @@ class HttpGuard(httpx2.AsyncBaseTransport):
         except Exception as error:  # boundary: whatever fails one request must not end the others
             fault = WireFault(fault=fault_kind(error, answering=False), sent=trace.sent)
             return fault_response(posted, fault, f"The request failed: {fault_words(error)}.")
-        if media_type(response) == "text/event-stream" and response.status_code < HTTPStatus.BAD_REQUEST:
-            return _rebuilt(response, stream=_EventStream(response))
+        if media_type(response) == EVENT_STREAM and response.is_success:
+            resumable = request.headers.get(MCP_PROTOCOL_VERSION_HEADER) not in MODERN_PROTOCOL_VERSIONS
+            return _rebuilt(response, stream=_EventStream(response, resumable=resumable))
         return await self._read_whole(response, posted)
 
     async def _read_whole(self, response: httpx2.Response, posted: Posted) -> httpx2.Response:
@@ -104,20 +121,30 @@ class HttpGuard(httpx2.AsyncBaseTransport):
             return fault_response(posted, fault, f"The answer broke off: {fault_words(error)}.")
         if response.status_code >= HTTPStatus.BAD_REQUEST:
             return refusal_response(posted, response, bytes(body))
-        return _rebuilt(response, content=replace_lone_surrogates(body))
+        # Nothing that a redirect says beside its headers is an answer; the SDK would take it for one.
+        content = answer_body(posted, body) if response.is_success else b""
+        if content is None:
+            fault = WireFault(fault="unreadable", sent=True, status=response.status_code)
+            return fault_response(posted, fault, "The message that it answered with is no answer.")
+        return _rebuilt(response, content=content)
+
+
+_PACE: Final[ContextVar[tuple[HttpGuard, StreamPace] | None]] = ContextVar("_PACE", default=None)
+"""The SDK opens each stream in a task of its own, and again in the same. With the guard, for a task inherits values."""
 
 
 class _EventStream(httpx2.AsyncByteStream):
     """The decoded body of an event stream. Its faults stay as they are: in the SDK they end one call only."""
 
-    def __init__(self, response: httpx2.Response) -> None:
+    def __init__(self, response: httpx2.Response, *, resumable: bool) -> None:
         self._response = response
+        self._resumable = resumable
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        mender = SurrogateMender()
+        mender, fields = SurrogateMender(), EventFields(resumable=self._resumable)
         async for chunk in self._response.aiter_bytes():
-            yield mender.feed(chunk)
-        yield mender.take_rest()
+            yield fields.feed(mender.feed(chunk))
+        yield fields.feed(mender.take_rest()) + fields.take_rest()
 
     async def aclose(self) -> None:
         await self._response.aclose()
@@ -138,7 +165,8 @@ def _rebuilt(
 ) -> httpx2.Response:
     headers = kept_headers(response)
     if "content-type" in response.headers:
-        headers["content-type"] = response.headers["content-type"]
+        # Events are UTF-8 whatever charset the server may name, and JSON is read as bytes.
+        headers["content-type"] = media_type(response)
     return httpx2.Response(
         response.status_code, headers=headers, content=content, stream=stream, extensions=response.extensions
     )
@@ -149,18 +177,23 @@ def _wait_for_ever(request: httpx2.Request) -> None:
     request.extensions = {**request.extensions, "timeout": {**timeout, "read": None}}
 
 
-def _posted(request: httpx2.Request) -> Posted | None:
+async def _posted(request: httpx2.Request) -> Posted | None:
     """What the request carries, if that is a JSON-RPC message."""
     if request.method != "POST" or not request.headers.get("content-type", "").startswith("application/json"):
         return None
     try:
-        message: object = json.loads(request.content)
-    except (ValueError, RecursionError, httpx2.RequestNotRead):
+        # Read, because a request that follows a redirect has its content as a stream alone.
+        message: object = json.loads(await request.aread())
+    except (ValueError, RecursionError):
         return None
     if not isinstance(message, dict) or "jsonrpc" not in message:
         return None
     members = cast("dict[str, Any]", message)
     return Posted(
         request_id=members.get("id") if "method" in members else None,
-        in_session="mcp-session-id" in request.headers,
+        in_session=_in_session(request),
     )
+
+
+def _in_session(request: httpx2.Request) -> bool:
+    return "mcp-session-id" in request.headers

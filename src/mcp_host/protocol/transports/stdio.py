@@ -172,7 +172,8 @@ class StdioTransport(AbstractAsyncContextManager[TransportStreams]):
             return
         words = bytes(line[: JUNK_CHARS * 4 + REDACTION_MARGIN_BYTES]).decode("utf-8", "backslashreplace")
         self._log.note(JUNK_WORDS + words, limit=len(JUNK_WORDS) + JUNK_CHARS)
-        self._log.note("the server prints to stdout, which is for messages alone; its remarks belong on stderr")
+        if self.ignored_lines == 1:
+            self._log.note("the server prints to stdout, which is for messages alone; its remarks belong on stderr")
 
     async def _read_stderr(self) -> None:
         try:

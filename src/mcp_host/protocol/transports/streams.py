@@ -87,22 +87,28 @@ class LineWriter(AsyncResource):
 class CheckingWriter(AsyncResource):
     """Refuses what cannot be encoded before the SDK's HTTP client meets it, where it would end every other call."""
 
-    def __init__(self, inner: WriteStream[SessionMessage]) -> None:
+    def __init__(self, inner: WriteStream[SessionMessage], unread: UnreadAnswers) -> None:
         self._inner = inner
+        self._unread = unread
 
     async def send(self, item: SessionMessage, /) -> None:
         encode_message(item.message)
-        await self._inner.send(item)
+        with self._unread.counted(item.message):
+            await self._inner.send(item)
 
     async def aclose(self) -> None:
         await self._inner.aclose()
 
 
 class TrustingReader(AsyncResource):
-    """Hands messages on with the faults that the guard made, and without those that a server claims."""
+    """Hands messages on with the faults that the guard made, and without those that a server claims.
 
-    def __init__(self, inner: ReadStream[SessionMessage | Exception]) -> None:
+    Nothing is read from a server that asks and asks while too many of our answers wait.
+    """
+
+    def __init__(self, inner: ReadStream[SessionMessage | Exception], unread: UnreadAnswers) -> None:
         self._inner = inner
+        self._unread = unread
 
     @property
     def last_context(self) -> contextvars.Context | None:
@@ -110,6 +116,7 @@ class TrustingReader(AsyncResource):
         return getattr(self._inner, "last_context", None)
 
     async def receive(self) -> SessionMessage | Exception:
+        await self._unread.wait_for_room()
         item = await self._inner.receive()
         if isinstance(item, SessionMessage) and isinstance(item.message, mcp_types.JSONRPCError):
             error = trusted_error(item.message.error)

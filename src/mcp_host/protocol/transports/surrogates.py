@@ -18,6 +18,8 @@ _UNFINISHED: Final = re.compile(
     rb"(?<!\\)(?:\\\\)*(\\(?:u[dD][89aAbB][0-9a-fA-F]{2}(?:\\(?:u[0-9a-fA-F]{0,3})?)?|u[0-9a-fA-F]{0,3})?)\Z"
 )
 """An escape (group 1) at the end of a chunk whose meaning depends on the next: half of one, or half of a pair."""
+_UNFINISHED_BYTES: Final = len(rb"\ud83d\ude0")
+"""The longest of those."""
 
 
 def replace_lone_surrogates(text: bytes | bytearray) -> bytes:
@@ -36,8 +38,7 @@ class SurrogateMender:
     def feed(self, chunk: bytes) -> bytes:
         """The chunk, mended, without an escape that the next chunk must finish."""
         text = self._unfinished + chunk
-        unfinished = _UNFINISHED.search(text)
-        cut = unfinished.start(1) if unfinished else len(text)
+        cut = _unfinished_at(text)
         self._unfinished = text[cut:]
         return replace_lone_surrogates(text[:cut])
 
@@ -45,3 +46,14 @@ class SurrogateMender:
         """What was held back when the stream ended."""
         rest, self._unfinished = self._unfinished, b""
         return replace_lone_surrogates(rest)
+
+
+def _unfinished_at(text: bytes) -> int:
+    """Where an unfinished escape starts, the end where there is none. Looks at the end alone: the rest may be long."""
+    start = max(0, len(text) - _UNFINISHED_BYTES)
+    if b"\\" not in text[start:]:
+        return len(text)
+    # Where a run of backslashes starts, it can be counted which of them escapes which.
+    start = len(text[:start].rstrip(b"\\"))
+    unfinished = _UNFINISHED.search(text[start:])
+    return start + unfinished.start(1) if unfinished else len(text)
