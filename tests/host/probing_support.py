@@ -27,9 +27,10 @@ from mcp_host.host.probing import PROBE_SECONDS
 from mcp_host.host.project_file import PROJECT_FILE
 from mcp_host.host.redactions import Redactions
 from mcp_host.host.settings import Settings
+from mcp_host.host.supervisor import Followers
 from mcp_host.host.trust_records import TrustRecords
 from mcp_host.protocol.transports.server_log import ServerLog
-from tests.host.support import SERVERS, Events
+from tests.host.support import SERVERS, Events, sides
 
 SECRET = "hunter2-and-more-of-it"
 
@@ -116,6 +117,8 @@ async def open_place(
             opening=opened_by,
             emit=Events().emit,
             open_log=open_log,
+            sides=sides(Events()),
+            followers=Followers(),
             redactions=redactions,
         )
         yield Place(folder=folder, fleet=fleet, opened_by=opened_by)

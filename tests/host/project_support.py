@@ -16,6 +16,7 @@ from mcp_host.host.host import open_host
 from mcp_host.host.launches import Ask, ask_nobody
 from mcp_host.host.opening import Launch, Opening, opening
 from mcp_host.host.project_file import PROJECT_FILE
+from mcp_host.protocol.client_side import ClientSide
 from mcp_host.protocol.connection import Connection
 from mcp_host.protocol.transports.server_log import ServerLog
 from tests.host.support import Desk, Events
@@ -63,9 +64,11 @@ class Opened:
     """The last of each alias."""
 
     @asynccontextmanager
-    async def __call__(self, alias: str, launch: Launch, log: ServerLog) -> AsyncGenerator[Connection]:
+    async def __call__(
+        self, alias: str, launch: Launch, log: ServerLog, side: ClientSide
+    ) -> AsyncGenerator[Connection]:
         self.launches.append((alias, launch))
-        async with in_memory(self.server, "modern", alias=alias) as connection:
+        async with in_memory(self.server, "modern", alias=alias, side=side) as connection:
             self.connections[alias] = connection
             yield connection
 

@@ -19,11 +19,15 @@ from mcp_host.core.catalog.catalog import Catalog, Era, ServerIdentity
 from mcp_host.core.definitions.document import Defined, read_document
 from mcp_host.demo.server import build_server
 from mcp_host.host.answers import Answer
+from mcp_host.host.client_sides import ClientSides
 from mcp_host.host.events import EventName
 from mcp_host.host.host import Host, open_host
+from mcp_host.host.interactions import Interactions
 from mcp_host.host.opening import Launch, Opening, opening
+from mcp_host.host.settings import Settings
 from mcp_host.host.supervisor import LiveServer
 from mcp_host.problems import Problem, ProblemError
+from mcp_host.protocol.client_side import ClientSide
 from mcp_host.protocol.connection import Connection
 from mcp_host.protocol.envelope import Envelope
 from mcp_host.protocol.transports.server_log import ServerLog
@@ -73,8 +77,10 @@ class Memory:
     connections: list[Connection] = field(default_factory=list[Connection])
 
     @asynccontextmanager
-    async def __call__(self, alias: str, launch: Launch, log: ServerLog) -> AsyncGenerator[Connection]:
-        async with in_memory(self.servers[alias], self.era, alias=alias) as connection:
+    async def __call__(
+        self, alias: str, launch: Launch, log: ServerLog, side: ClientSide
+    ) -> AsyncGenerator[Connection]:
+        async with in_memory(self.servers[alias], self.era, alias=alias, side=side) as connection:
             self.connections.append(connection)
             yield connection
 
@@ -109,14 +115,24 @@ async def problem_of(asked: Callable[[], Any]) -> Problem:
 
 
 @asynccontextmanager
-async def open_desk(folder: Path, definitions: str, opened_by: Opening = opening) -> AsyncGenerator[Desk]:
-    """A host over these definitions; with the real opening unless another is given."""
+async def open_desk(folder: Path, definitions: str, opened_by: Opening = opening, **start: Any) -> AsyncGenerator[Desk]:
+    """A host over these definitions, opened by the real opening or another; `start` adds to its start message."""
     file = folder / "mcp.toml"
     file.write_text(definitions)
     state, logs, events = folder / "state", folder / "logs", Events()
-    start = {"config_file": str(file), "state_dir": str(state), "log_dir": str(logs), "cwd": str(folder)}
-    async with open_host(start, emit=events.emit, opening=opened_by) as host:
+    message = {"config_file": str(file), "state_dir": str(state), "log_dir": str(logs), "cwd": str(folder), **start}
+    async with open_host(message, emit=events.emit, opening=opened_by) as host:
         yield Desk(host=host, events=events, file=file, state=state, logs=logs)
+
+
+def sides(events: Events, *, attended: bool = True) -> ClientSides:
+    """Our half of connections that nobody asks anything on."""
+    interactions = Interactions(emit=events.emit, attended=attended, roots=lambda: (), find_call=lambda _: None)
+    nowhere = Path("/nonexistent")
+    settings = Settings(
+        config_file=nowhere, state_dir=nowhere, log_dir=nowhere, cwd=nowhere, headless=not attended, environment={}
+    )
+    return ClientSides(settings=settings, interactions=interactions, emit=events.emit, clock=lambda: 0.0)
 
 
 def script(alias: str, name: str, *args: str, more: str = "", env: Mapping[str, str] | None = None) -> str:

@@ -297,7 +297,13 @@ async def test_a_running_call_is_cancelled_by_its_id(tmp_path: Path) -> None:
                 tasks.start_soon(count)
                 await desk.events.wait_for("McpCall", lambda data: data["state"] == "started")
                 assert await desk.document("cancel", call="c1") == {
-                    "call": {"call": "c1", "alias": "demo", "tool": "count_slowly", "state": "cancelling"}
+                    "call": {
+                        "call": "c1",
+                        "alias": "demo",
+                        "kind": "tool",
+                        "tool": "count_slowly",
+                        "state": "cancelling",
+                    }
                 }
             assert problems == ["cancelled"]
             assert (await desk.problem("cancel", call="c1")).type == "call-unknown"

@@ -22,7 +22,7 @@ async def test_an_unknown_verb_is_a_usage_problem_that_names_the_known_ones(tmp_
             problem = await desk.problem("exce")
             assert (problem.type, problem.exit_code) == ("usage", 2)
             assert problem.detail.startswith(
-                "Known: accept, add, cancel, candidates, card, disable, discover, doctor, enable,"
+                "Known: accept, add, answer, cancel, candidates, capabilities, card, complete, decline, disable,"
             )
 
 

@@ -13,7 +13,7 @@ import pytest
 from mcp_host.core.evidence import Evidence
 from mcp_host.core.outcomes import Outcome
 from mcp_host.core.receipts import RECEIPT_LIFETIME_SECONDS
-from mcp_host.host.calls import Call
+from mcp_host.host.call import Call
 from mcp_host.host.ledger import KEPT_RECEIPTS, Accepted, Ledger, Proposal
 from mcp_host.problems import Problem, ProblemError
 from tests.host.support import Events, idle_live, problem_of
@@ -44,7 +44,7 @@ class Bench:
 
     async def execute(self, proposal: Proposal) -> Call:
         self.executed.append(proposal.receipt.id)
-        return Call(id="c1", alias="demo", tool="write", effect="host", started_at=0.0, outcome=self.outcome)
+        return Call(id="c1", alias="demo", name="write", effect="host", started_at=0.0, outcome=self.outcome)
 
     async def accept(
         self, proposal: Proposal, execute: Callable[[Proposal], Awaitable[Call]] | None = None, call_id: str = "c1"

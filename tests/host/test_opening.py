@@ -14,6 +14,7 @@ import pytest
 from mcp_host.core.definitions.launch import HttpLaunch, OauthLaunch, StdioLaunch
 from mcp_host.host.opening import opening
 from mcp_host.problems import ProblemError
+from mcp_host.protocol.client_side import ClientSide
 from mcp_host.protocol.listing import list_everything
 from tests.protocol.transports.support import living_members, none_left, server_log
 
@@ -54,7 +55,7 @@ class Started:
 async def test_a_server_that_ends_on_discover_is_started_once_more_with_the_handshake(tmp_path: Path, way: str) -> None:
     server, log = Started(tmp_path, "first_word.py", (way,)), server_log(tmp_path)
     with anyio.fail_after(10):
-        async with opening("shy", server.launch, log) as connection:
+        async with opening("shy", server.launch, log, ClientSide()) as connection:
             assert connection.identity.era == "legacy"
             catalog = await list_everything(connection, generation=1, timeout_seconds=5)
             first, second = server.pids
@@ -68,7 +69,7 @@ async def test_a_server_that_ends_on_discover_is_started_once_more_with_the_hand
 async def test_a_server_that_ends_whatever_comes_is_started_twice_and_its_second_end_is_shown(tmp_path: Path) -> None:
     server = Started(tmp_path, "first_word.py", ("always",))
     with anyio.fail_after(10), pytest.raises(ProblemError) as caught:
-        async with opening("shy", server.launch, server_log(tmp_path)):
+        async with opening("shy", server.launch, server_log(tmp_path), ClientSide()):
             pass
     problem = caught.value.problem
     assert (problem.type, problem.alias, len(server.pids)) == ("server-unavailable", "shy", 2)
@@ -78,7 +79,7 @@ async def test_a_server_that_ends_whatever_comes_is_started_twice_and_its_second
 async def test_a_server_that_ends_after_the_handshake_is_not_started_again(tmp_path: Path) -> None:
     server = Started(tmp_path, "first_word.py", ("late",))
     with anyio.fail_after(10):
-        async with opening("shy", server.launch, server_log(tmp_path)) as connection:
+        async with opening("shy", server.launch, server_log(tmp_path), ClientSide()) as connection:
             started = len(server.pids)
             with pytest.raises(ProblemError):
                 await list_everything(connection, generation=1, timeout_seconds=5)
@@ -94,7 +95,7 @@ async def test_a_command_that_cannot_be_started_is_tried_once(tmp_path: Path) ->
         command=str(tmp_path / "nowhere"), args=(), cwd=None, env={"PATH": "/bin"}, secrets=frozenset()
     )
     with anyio.fail_after(5), pytest.raises(ProblemError) as caught:
-        async with opening("gone", launch, server_log(tmp_path)):
+        async with opening("gone", launch, server_log(tmp_path), ClientSide()):
             pass
     assert (caught.value.problem.type, caught.value.problem.alias) == ("server-unavailable", "gone")
 
@@ -105,7 +106,7 @@ async def test_giving_up_on_a_mute_server_leaves_no_process(tmp_path: Path) -> N
         async with anyio.create_task_group() as tasks:
 
             async def connect() -> None:
-                async with opening("mute", server.launch, server_log(tmp_path)):
+                async with opening("mute", server.launch, server_log(tmp_path), ClientSide()):
                     raise AssertionError("it never answers")
 
             tasks.start_soon(connect)
@@ -115,15 +116,10 @@ async def test_giving_up_on_a_mute_server_leaves_no_process(tmp_path: Path) -> N
         await none_left(server.pids[0])
 
 
-async def test_the_old_http_binding_and_sign_ins_are_refused_before_anything_is_sent(tmp_path: Path) -> None:
+async def test_a_sign_in_is_refused_before_anything_is_sent(tmp_path: Path) -> None:
     oauth = OauthLaunch(client_id=None, client_secret=None, client_metadata_url=None, scope=None)
-    url = "http://127.0.0.1:9/mcp"
-    refused = {
-        "server-unavailable": HttpLaunch(url=url, headers={}, secrets=frozenset(), transport="sse"),
-        "authorization-required": HttpLaunch(url=url, headers={}, secrets=frozenset(), authorization=oauth),
-    }
-    for kind, launch in refused.items():
-        with pytest.raises(ProblemError) as caught:
-            async with opening("old", launch, server_log(tmp_path)):
-                pass
-        assert (caught.value.problem.type, caught.value.problem.alias) == (kind, "old")
+    launch = HttpLaunch(url="http://127.0.0.1:9/mcp", headers={}, secrets=frozenset(), authorization=oauth)
+    with pytest.raises(ProblemError) as caught:
+        async with opening("old", launch, server_log(tmp_path), ClientSide()):
+            pass
+    assert (caught.value.problem.type, caught.value.problem.alias) == ("authorization-required", "old")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -20,10 +21,11 @@ async def test_a_resource_is_what_the_server_sent_with_where_it_came_from(tmp_pa
     with anyio.fail_after(5):
         async with open_desk(tmp_path, demo(), demo_in_memory(era)) as desk:
             answer = await desk.ask("read", alias="demo", uri="note://note-1")
-            document = dict(answer.document)
+            document: dict[str, Any] = dict(answer.document)
             assert (answer.kind, answer.exit) == ("resource", 0)
             assert document["contents"] == [{"uri": "note://note-1", "mimeType": "text/markdown", "text": NOTE}]
-            assert document["host"] == {"alias": "demo", "resource": "note://note-1"}
+            assert document["host"].pop("durationSeconds") >= 0
+            assert document["host"] == {"alias": "demo", "resource": "note://note-1", "call": "c1"}
             assert answer.view is not None
             assert "Rye bread, two lemons, and coffee for the weekend." in answer.view().lines
 
@@ -47,14 +49,15 @@ async def test_a_prompt_is_filled_in_by_the_server(tmp_path: Path, era: Era, arg
     with anyio.fail_after(5):
         async with open_desk(tmp_path, demo(), demo_in_memory(era)) as desk:
             answer = await desk.ask("prompt", alias="demo", prompt="summarize_note", arguments=arguments)
-            document = dict(answer.document)
+            document: dict[str, Any] = dict(answer.document)
             words = "Summarize the note note-1, 'Shopping', as three short points."
             body = {"uri": "note://note-1", "mimeType": "text/markdown", "text": NOTE}
             assert document["messages"] == [
                 {"role": "user", "content": {"type": "text", "text": words}},
                 {"role": "user", "content": {"type": "resource", "resource": body}},
             ]
-            assert document["host"] == {"alias": "demo", "prompt": "summarize_note"}
+            assert document["host"].pop("durationSeconds") >= 0
+            assert document["host"] == {"alias": "demo", "prompt": "summarize_note", "call": "c1"}
 
 
 async def test_a_misspelt_prompt_gets_close_names(tmp_path: Path) -> None:

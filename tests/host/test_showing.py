@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 from mcp_host.core.outcomes import Outcome
-from mcp_host.host.calls import Call
+from mcp_host.host.call import Call
 from mcp_host.host.redactions import Redactions
 from mcp_host.host.result_files import ResultFiles
 from mcp_host.host.showing import Showing
@@ -106,6 +106,6 @@ async def test_a_text_too_long_for_a_buffer_is_in_a_file_as_a_whole(tmp_path: Pa
 async def test_an_answer_that_is_no_result_is_shown_and_ends_with_10(tmp_path: Path) -> None:
     problem = Problem(type="outcome-unknown", title="?", detail="?", hint="?")
     outcome = Outcome(kind="unknown", result={"resultType": "task"}, problem=problem)
-    call = Call(id="c1", alias="odd", tool="act", effect="host", started_at=0.0, outcome=outcome)
+    call = Call(id="c1", alias="odd", name="act", effect="host", started_at=0.0, outcome=outcome)
     answer = Showing(redactions=Redactions(), files=ResultFiles(folder=tmp_path)).result(call)
     assert (answer.document["resultType"], answer.exit) == ("task", 10)

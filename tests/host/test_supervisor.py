@@ -16,11 +16,12 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp_host.core.catalog.catalog import Era
 from mcp_host.core.definitions.launch import HttpLaunch, StdioLaunch
 from mcp_host.host.opening import Launch, Opening
-from mcp_host.host.supervisor import LiveServer, Supervisor
+from mcp_host.host.supervisor import Followers, LiveServer, Supervisor
 from mcp_host.problems import Problem, ProblemError
+from mcp_host.protocol.client_side import ClientSide
 from mcp_host.protocol.connection import Connection
 from mcp_host.protocol.transports.server_log import ServerLog
-from tests.host.support import ERAS, Events, Memory, defined, problem_of
+from tests.host.support import ERAS, Events, Memory, defined, problem_of, sides
 
 pytestmark = pytest.mark.anyio
 
@@ -52,13 +53,15 @@ class Gate:
     fault: Exception | None = None
 
     @asynccontextmanager
-    async def __call__(self, alias: str, launch: Launch, log: ServerLog) -> AsyncGenerator[Connection]:
+    async def __call__(
+        self, alias: str, launch: Launch, log: ServerLog, side: ClientSide
+    ) -> AsyncGenerator[Connection]:
         self.entered += 1
         try:
             await self.open.wait()
             if self.fault is not None:
                 raise self.fault
-            async with self.memory(alias, launch, log) as connection:
+            async with self.memory(alias, launch, log, side) as connection:
                 yield connection
         finally:
             self.left += 1
@@ -96,7 +99,14 @@ def _supervisor(folder: Path, tasks: anyio.abc.TaskGroup, opening: Opening, even
         return ServerLog(folder, alias, clock=lambda: moment, redact=lambda text: text)
 
     return Supervisor(
-        "demo", tasks=tasks, opening=opening, emit=events.emit, open_log=open_log, places=anyio.Semaphore(2)
+        "demo",
+        tasks=tasks,
+        opening=opening,
+        emit=events.emit,
+        open_log=open_log,
+        places=anyio.Semaphore(2),
+        sides=sides(events),
+        followers=Followers(),
     )
 
 

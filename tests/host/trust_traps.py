@@ -21,7 +21,7 @@ from tests.host.project_support import ProjectDesk
 from tests.host.support import SERVERS, Events, is_alive, pids_in
 from tests.host.trust_matrix import VARIABLES, Table
 from tests.protocol.over_http import answers, discovered
-from tests.protocol.transports.raw_http import RawHttpServer, serving
+from tests.protocol.transports.raw_http import RawHttpServer, Request, serving
 
 ALIAS: Final = "trap"
 CALL: Final = {"alias": ALIAS, "tool": "echo", "arguments": {"text": "x"}}
@@ -37,6 +37,8 @@ NAMING: Final[tuple[tuple[str, dict[str, Any]], ...]] = (
     ("preview", CALL),
     ("read", {"alias": ALIAS, "uri": "case://any"}),
     ("prompt", {"alias": ALIAS, "prompt": "any"}),
+    ("complete", {"alias": ALIAS, "kind": "template", "name": "case://{any}", "argument": "any"}),
+    ("capabilities", {"alias": ALIAS}),
     ("accept", {}),
     ("disable", {"alias": ALIAS}),
 )
@@ -52,11 +54,23 @@ OTHERS: Final[tuple[tuple[tuple[str, dict[str, Any]], ...], ...]] = (
     (("add", {"alias": "other", "target": "never-run", "layer": "session"}), ("remove", {"alias": "other"})),
     (("template", {}),),
     (("proposals", {}),),
+    (("interactions", {}),),
+    (("capabilities", {}),),
     (("workspace", {"cwd": "@work@"}),),
 )
 """The ways in that do not, one or two steps each: all are answered."""
 
-IN_MEMORY: Final = {"candidates", "cancel", "proposal", "reject", "result"}
+IN_MEMORY: Final = {
+    "answer",
+    "candidates",
+    "cancel",
+    "decline",
+    "dismiss",
+    "interaction",
+    "proposal",
+    "reject",
+    "result",
+}
 """The verbs about what an earlier one has left in memory."""
 
 VERDICTS: Final = {"untrust"}
@@ -119,6 +133,11 @@ class Traps:
         return Environment(self.variables)
 
 
+async def no_stream(request: Request) -> None:
+    """The answer of a server without the old HTTP+SSE binding."""
+    await request.raw(b"HTTP/1.1 405 Method Not Allowed\r\ncontent-length: 0\r\n\r\n")
+
+
 @asynccontextmanager
 async def set_traps(folder: Path) -> AsyncGenerator[Traps]:
     """The traps are set in the folder, which is also the home."""
@@ -135,6 +154,7 @@ async def set_traps(folder: Path) -> AsyncGenerator[Traps]:
         "server/discover": answers(discovered(tools={})),
         "tools/list": answers(listed),
         "tools/call": answers({"resultType": "complete", "content": []}),
+        "GET": no_stream,
     }
     async with serving(_Remote(handlers=handlers)) as remote:
         assert isinstance(remote, _Remote)

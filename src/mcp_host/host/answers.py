@@ -28,6 +28,10 @@ AnswerKind = Literal[
     "removed",
     "doctor",
     "workspace",
+    "interactions",
+    "interaction",
+    "capabilities",
+    "completion",
 ]
 
 

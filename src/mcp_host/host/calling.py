@@ -10,6 +10,7 @@ from mcp_host.core.catalog.catalog import enabled_tools
 from mcp_host.core.catalog.entries import Tool
 from mcp_host.core.definitions.launch import definition_fingerprint
 from mcp_host.core.evidence import Evidence, gather
+from mcp_host.core.interactions.given_answers import GivenAnswers
 from mcp_host.core.outcomes import Outcome
 from mcp_host.core.pairs import (
     Pair,
@@ -23,11 +24,14 @@ from mcp_host.core.pairs import (
 from mcp_host.core.policy import effect_of
 from mcp_host.core.rendering.content import render_content
 from mcp_host.host.answers import Answer
-from mcp_host.host.calls import Call, Calls
+from mcp_host.host.call import Call, subject_of
+from mcp_host.host.calls import Calls
 from mcp_host.host.fleet import Fleet
+from mcp_host.host.given_files import Given
 from mcp_host.host.ledger import Ledger, Proposal
 from mcp_host.host.naming_faults import disabled_tool, unknown_tool
-from mcp_host.host.params import CallParams, ExecParams, PreviewParams, ReceiptParams
+from mcp_host.host.params import AcceptParams, CallParams, ExecParams, PreviewParams, ReceiptParams
+from mcp_host.host.reconnecting import once_more
 from mcp_host.host.showing import Showing
 from mcp_host.host.supervisor import LiveServer
 from mcp_host.problems import Problem, ProblemError
@@ -41,6 +45,7 @@ class Calling:
     calls: Calls
     ledger: Ledger
     showing: Showing
+    given: Given
 
     async def exec(self, params: ExecParams) -> Answer:
         """A read's result, a proposal where a person can review it, or the result of an effect accepted with `!`.
@@ -48,12 +53,12 @@ class Calling:
         Raises:
             ProblemError: `review-required` where nobody can review it; else why it could not be called.
         """
+        given = await self.given.read(params.answers)
         live, tool = await self._tool(params.alias, params.tool)
         if effect_of(tool.name, live.defined.definition) == "read":
-            arguments = _checked_arguments(live, tool, params)
-            return self.showing.result(await self.calls.run(live, tool, arguments, effect="read"))
+            return self.showing.result(await self._read(params, given))
         if params.accept:
-            return await self._accept(await self._propose(params, live, tool, unreviewed=True))
+            return await self._accept(await self._propose(params, live, tool, unreviewed=True), given)
         if params.interactive:
             return self.showing.proposal(await self._propose(params, live, tool))
         raise ProblemError(_review_required(params))
@@ -67,13 +72,13 @@ class Calling:
         live, tool = await self._tool(params.alias, params.tool)
         return self.showing.proposal(await self._propose(params, live, tool))
 
-    async def accept(self, params: ReceiptParams) -> Answer:
+    async def accept(self, params: AcceptParams) -> Answer:
         """The result of the one execution of the receipt.
 
         Raises:
             ProblemError: `receipt-…` where nothing was sent; else why the execution failed.
         """
-        return await self._accept(self.ledger.find(params.receipt))
+        return await self._accept(self.ledger.find(params.receipt), await self.given.read(params.answers))
 
     async def reject(self, params: ReceiptParams) -> Answer:
         """The receipt, rejected.
@@ -112,18 +117,28 @@ class Calling:
             ProblemError: `call-unknown`.
         """
         call = self.calls.cancel(params.call)
-        document = {"call": {"call": call.id, "alias": call.alias, "tool": call.tool, "state": "cancelling"}}
-        return Answer(kind="call", document=document)
+        return Answer(kind="call", document={"call": {**subject_of(call), "state": "cancelling"}})
+
+    async def _read(self, params: ExecParams, given: GivenAnswers | None) -> Call:
+        async def attempt(live: LiveServer) -> Call:
+            tool = self._listed_tool(live, params.tool)
+            arguments = _checked_arguments(live, tool, params)
+            return await self.calls.run(live, tool, arguments, effect="read", answers=given)
+
+        return await once_more(lambda: self.fleet.live(params.alias), attempt)
 
     async def _tool(self, alias: str, name: str) -> tuple[LiveServer, Tool]:
         live = await self.fleet.live(alias)
+        return live, self._listed_tool(live, name)
+
+    def _listed_tool(self, live: LiveServer, name: str) -> Tool:
         tool = live.catalog.tool(name)
         if tool is None:
             raise unknown_tool(live, name)
         enabled = live.defined.definition.tools
         if enabled is not None and name not in enabled:
             raise disabled_tool(live, name)
-        return live, tool
+        return tool
 
     async def _propose(
         self, params: PreviewParams, live: LiveServer, tool: Tool, *, unreviewed: bool = False
@@ -168,8 +183,8 @@ class Calling:
             raise ProblemError(_preview_failed(live.alias, pair, outcome))
         return outcome.result
 
-    async def _accept(self, proposal: Proposal) -> Answer:
-        attempt = _Attempt(fleet=self.fleet, calls=self.calls, call_id=self.calls.new_id())
+    async def _accept(self, proposal: Proposal, given: GivenAnswers | None) -> Answer:
+        attempt = _Attempt(fleet=self.fleet, calls=self.calls, call_id=self.calls.new_id(), given=given)
         accepted = await self.ledger.accept(
             proposal, call_id=attempt.call_id, fresh_evidence=attempt.fresh_evidence, execute=attempt.execute
         )
@@ -183,6 +198,7 @@ class _Attempt:
     fleet: Fleet
     calls: Calls
     call_id: str
+    given: GivenAnswers | None
     _found: tuple[LiveServer, Tool] | None = None
     """Kept from the evidence to the execution: asked again, the fleet might follow an edit to another server."""
 
@@ -194,12 +210,12 @@ class _Attempt:
         if written != receipt.evidence.definition:
             # Said before anything is connected: an edited definition must not be started to find out that it was.
             return replace(receipt.evidence, definition=written)
-        live = await self.fleet.live(receipt.alias)
-        tool = await fetch_tool(
-            live.connection,
-            receipt.tool,
-            timeout_seconds=live.defined.definition.request_timeout_seconds,
-        )
+
+        async def look_up(live: LiveServer) -> tuple[LiveServer, Tool | None]:
+            timeout_seconds = live.defined.definition.request_timeout_seconds
+            return live, await fetch_tool(live.connection, receipt.tool, timeout_seconds=timeout_seconds)
+
+        live, tool = await once_more(lambda: self.fleet.live(receipt.alias), look_up)
         if tool is not None:
             self._found = live, tool
         evidence = _evidence(live, tool, receipt.arguments, receipt.evidence.preview)
@@ -210,7 +226,15 @@ class _Attempt:
         assert self._found is not None, "a receipt is admitted on evidence that names the tool"
         live, tool = self._found
         receipt = proposal.receipt
-        return await self.calls.run(live, tool, receipt.arguments, effect="host", receipt=receipt, call_id=self.call_id)
+        return await self.calls.run(
+            live,
+            tool,
+            receipt.arguments,
+            effect="host",
+            receipt=receipt,
+            call_id=self.call_id,
+            answers=self.given,
+        )
 
     def _written(self, alias: str) -> str:
         return definition_fingerprint(self.fleet.definitions.defined(alias).definition)

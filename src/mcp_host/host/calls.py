@@ -1,47 +1,29 @@
-"""The calls that run now and the results of the last ones: ids, progress, cancelling, keeping."""
+"""The calls that run now and the results of the last ones: ids, progress, cancelling, keeping.
+
+Reading a resource and getting a prompt are calls too while they run: they have progress, can be cancelled and may ask a
+person something. Only tools leave a result behind.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Final, Literal
-
-import anyio
+from dataclasses import dataclass
+from typing import Any, Final, Literal
 
 from mcp_host.core.catalog.entries import Tool
+from mcp_host.core.interactions.given_answers import GivenAnswers
 from mcp_host.core.outcomes import Outcome, judge_result
 from mcp_host.core.policy import Effect
 from mcp_host.core.receipts import Receipt
+from mcp_host.host.call import Call, Progress, subject_of
+from mcp_host.host.call_problems import cancelled, interrupted, lost, unanswered, unknown_call
 from mcp_host.host.events import Emit
 from mcp_host.host.supervisor import LiveServer
 from mcp_host.problems import Problem, ProblemError
 
 KEPT_RESULTS: Final = 50
 """Results that `mcp://result/{call}` can still show. Each may be tens of megabytes, so the number is small."""
-
-CallState = Literal["running", "succeeded", "failed", "unknown"]
-
-
-@dataclass(kw_only=True)
-class Call:
-    """One tools/call, running or ended."""
-
-    id: str
-    alias: str
-    tool: str
-    effect: Effect
-    started_at: float
-    """Seconds of the host's monotonic clock."""
-    receipt: Receipt | None = None
-    """The receipt it ran under; None for a read."""
-    state: CallState = "running"
-    duration_seconds: float = 0.0
-    outcome: Outcome | None = None
-    """None while it runs."""
-    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope, repr=False)
-    cancelled: bool = False
-    """A person asked to cancel it."""
 
 
 class Calls:
@@ -68,30 +50,33 @@ class Calls:
         effect: Effect,
         receipt: Receipt | None = None,
         call_id: str | None = None,
+        answers: GivenAnswers | None = None,
     ) -> Call:
         """The ended call. Its outcome says what happened; nothing is raised for a call that was sent.
 
         Args:
             call_id: From `new_id`, where somebody had to know it beforehand.
+            answers: What to say to whatever the server asks.
 
         Raises:
             ProblemError: Nothing was sent, or a read was cancelled or got no answer.
         """
-        call = Call(
-            id=call_id or self.new_id(),
-            alias=live.alias,
-            tool=tool.name,
-            effect=effect,
-            started_at=self._clock(),
-            receipt=receipt,
+        call = self._begun(
+            Call(
+                id=call_id or self.new_id(),
+                alias=live.alias,
+                name=tool.name,
+                effect=effect,
+                started_at=self._clock(),
+                receipt=receipt,
+                answers=answers,
+            )
         )
-        self._running[call.id] = call
-        self._tell(call, "started")
         try:
             with call.scope:
                 call.outcome = await self._outcome(live, tool, arguments, call)
             if call.outcome is None:
-                call.outcome = _unanswered(_cancelled(call), call)
+                call.outcome = unanswered(cancelled(call), call)
             return call
         except ProblemError as error:
             call.outcome = Outcome(kind="failed", problem=error.problem)
@@ -99,7 +84,52 @@ class Calls:
         finally:
             if call.outcome is None:
                 # The asking task was cancelled, or a fault of our own came up: either way it may have been sent.
-                call.outcome = _lost(_interrupted(call), call)
+                call.outcome = lost(interrupted(call), call)
+            self._end(call)
+
+    async def read(
+        self,
+        live: LiveServer,
+        kind: Literal["resource", "prompt"],
+        name: str,
+        params: Mapping[str, Any],
+        *,
+        answers: GivenAnswers | None = None,
+    ) -> tuple[Call, Mapping[str, object]]:
+        """The ended call and the raw result of `resources/read` or `prompts/get`.
+
+        Raises:
+            ProblemError: It was cancelled, or there is no result.
+        """
+        method = "resources/read" if kind == "resource" else "prompts/get"
+        doing = f"reading {name}" if kind == "resource" else f"getting the prompt {name}"
+        call = self._begun(
+            Call(
+                id=self.new_id(),
+                alias=live.alias,
+                name=name,
+                kind=kind,
+                effect="read",
+                started_at=self._clock(),
+                answers=answers,
+            )
+        )
+        raw: Mapping[str, object] | None = None
+        try:
+            with call.scope:
+                raw = await live.connection.request(
+                    method,
+                    params,
+                    doing=doing,
+                    timeout_seconds=live.defined.definition.request_timeout_seconds,
+                    on_progress=self._watcher(call),
+                    call=call.id,
+                )
+            if raw is None:
+                raise ProblemError(cancelled(call))
+            return call, raw
+        finally:
+            call.outcome = Outcome(kind="failed" if raw is None else "succeeded")
             self._end(call)
 
     def cancel(self, call_id: str) -> Call:
@@ -110,14 +140,17 @@ class Calls:
         """
         call = self._running.get(call_id)
         if call is None:
-            raise ProblemError(_unknown(call_id, "is running"))
-        call.cancelled = True
+            raise ProblemError(unknown_call(call_id, "is running"))
         call.scope.cancel()
         return call
 
     def running(self) -> tuple[Call, ...]:
         """The calls that run now, the oldest first."""
         return tuple(self._running.values())
+
+    def find_running(self, call_id: str | None) -> Call | None:
+        """A call that runs now; None where it does not, and for no id at all."""
+        return None if call_id is None else self._running.get(call_id)
 
     def ended(self, call_id: str) -> Call:
         """A kept call.
@@ -127,22 +160,20 @@ class Calls:
         """
         call = self._ended.get(call_id)
         if call is None:
-            raise ProblemError(_unknown(call_id, "has a result that is still kept"))
+            raise ProblemError(unknown_call(call_id, "has a result that is still kept"))
         return call
 
     async def _outcome(self, live: LiveServer, tool: Tool, arguments: Mapping[str, object], call: Call) -> Outcome:
         # Imported here because the protocol floor costs a second to import; a live server has paid it already.
         from mcp_host.protocol.errors import RequestFailed
 
-        async def on_progress(progress: float, total: float | None, message: str | None) -> None:
-            self._progress(call, progress, total, message)
-
         try:
             raw = await live.connection.call_tool(
                 tool,
                 arguments,
                 timeout_seconds=live.defined.definition.request_timeout_seconds,
-                on_progress=on_progress,
+                on_progress=self._watcher(call),
+                call=call.id,
             )
         except RequestFailed as failure:
             if not failure.sent:
@@ -151,40 +182,47 @@ class Calls:
                 if failure.problem.type != "request-refused":
                     raise
                 return Outcome(kind="failed", problem=failure.problem)
-            return _unanswered(_why(live, failure.problem, call), call)
+            return unanswered(_why(live, failure.problem, call), call)
         return judge_result(raw, tool, alias=live.alias, era=live.connection.identity.era)
 
-    def _progress(self, call: Call, progress: float, total: float | None, message: str | None) -> None:
-        data: dict[str, object] = {"call": call.id, "alias": call.alias, "tool": call.tool, "progress": progress}
-        if total is not None:
-            data["total"] = total
-        if message is not None:
-            data["message"] = message
-        self._emit("McpProgress", data)
+    def _watcher(self, call: Call) -> _Watcher:
+        return _Watcher(call=call, emit=self._emit)
+
+    def _begun(self, call: Call) -> Call:
+        self._running[call.id] = call
+        self._tell(call, "started")
+        return call
 
     def _end(self, call: Call) -> None:
         self._running.pop(call.id, None)
         call.duration_seconds = self._clock() - call.started_at
         assert call.outcome is not None, "set before"
         call.state = call.outcome.kind
-        self._ended[call.id] = call
+        if call.kind == "tool":
+            self._ended[call.id] = call
         while len(self._ended) > KEPT_RESULTS:
             self._ended.popitem(last=False)
         self._tell(call, call.state)
 
     def _tell(self, call: Call, state: str) -> None:
-        self._emit("McpCall", {"call": call.id, "alias": call.alias, "tool": call.tool, "state": state})
+        self._emit("McpCall", {**subject_of(call), "state": state})
 
 
-def _unanswered(problem: Problem, call: Call) -> Outcome:
-    """What a call without an answer means: a read simply failed, of an effect nobody knows whether it happened.
+@dataclass(frozen=True, kw_only=True)
+class _Watcher:
+    """Keeps and tells how far a call has come."""
 
-    Raises:
-        ProblemError: The call was a read.
-    """
-    if call.effect == "read":
-        raise ProblemError(problem)
-    return _lost(problem, call)
+    call: Call
+    emit: Emit
+
+    async def __call__(self, progress: float, total: float | None, message: str | None) -> None:
+        self.call.progress = Progress(progress=progress, total=total, message=message)
+        data: dict[str, object] = {**subject_of(self.call), "progress": progress}
+        if total is not None:
+            data["total"] = total
+        if message is not None:
+            data["message"] = message
+        self.emit("McpProgress", data)
 
 
 def _why(live: LiveServer, problem: Problem, call: Call) -> Problem:
@@ -193,57 +231,3 @@ def _why(live: LiveServer, problem: Problem, call: Call) -> Problem:
     if ended is None:
         return problem
     return ended.model_copy(update={"tool": call.tool, "retryable": call.effect == "read"})
-
-
-_AGAIN: Final[dict[Effect, str]] = {
-    "read": "Run it again when you want it.",
-    "host": "Look at what it would have changed before doing it again; this host never repeats it by itself.",
-}
-
-
-def _lost(problem: Problem, call: Call) -> Outcome:
-    if call.effect == "read":
-        return Outcome(kind="failed", problem=problem)
-    return Outcome(
-        kind="unknown",
-        problem=Problem(
-            type="outcome-unknown",
-            title=f"Nobody knows whether {call.alias}.{call.tool} took effect",
-            detail=f"The call was sent, and no answer came: {problem.title}.",
-            hint=_AGAIN["host"],
-            alias=call.alias,
-            tool=call.tool,
-            causes=(problem,),
-        ),
-    )
-
-
-def _cancelled(call: Call) -> Problem:
-    return Problem(
-        type="cancelled",
-        title=f"{call.alias}.{call.tool} was cancelled",
-        detail="The server was told to stop.",
-        hint=_AGAIN[call.effect],
-        alias=call.alias,
-        tool=call.tool,
-    )
-
-
-def _interrupted(call: Call) -> Problem:
-    return Problem(
-        type="cancelled",
-        title=f"{call.alias}.{call.tool} was interrupted",
-        detail="The host stopped waiting for its answer.",
-        hint=_AGAIN[call.effect],
-        alias=call.alias,
-        tool=call.tool,
-    )
-
-
-def _unknown(call_id: str, what: str) -> Problem:
-    return Problem(
-        type="call-unknown",
-        title=f"No call {call_id} {what}",
-        detail="Calls are counted from c1 in each editor, and only the last results are kept.",
-        hint="Tab after :McpCancel completes the calls that run.",
-    )

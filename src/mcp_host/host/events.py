@@ -12,6 +12,9 @@ EventName = Literal[
     "McpReceipt",
     "McpCall",
     "McpProgress",
+    "McpInteraction",
+    "McpLog",
+    "McpResourceUpdated",
     "McpDefinitions",
     "McpTrustNeeded",
 ]

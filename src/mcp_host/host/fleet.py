@@ -13,6 +13,7 @@ import anyio.to_thread
 from anyio.abc import TaskGroup
 
 from mcp_host.core.definitions.document import Defined
+from mcp_host.host.client_sides import ClientSides
 from mcp_host.host.definition_layers import DefinitionLayers, Effective
 from mcp_host.host.enabled_state import EnabledState
 from mcp_host.host.events import Emit
@@ -21,7 +22,7 @@ from mcp_host.host.opening import Opening
 from mcp_host.host.project_file import workspace_of
 from mcp_host.host.redactions import Redactions
 from mcp_host.host.settings import Settings
-from mcp_host.host.supervisor import LiveServer, Supervisor
+from mcp_host.host.supervisor import Followers, LiveServer, Supervisor
 from mcp_host.problems import Problem, ProblemError
 from mcp_host.protocol.transports.server_log import ServerLog
 
@@ -46,6 +47,8 @@ class Fleet:
     opening: Opening
     emit: Emit
     open_log: Callable[[str, Callable[[str], str]], ServerLog]
+    sides: ClientSides
+    followers: Followers
     redactions: Redactions
     """Hides the resolved references of each server in what is shown about it."""
     _supervisors: dict[str, Supervisor] = field(default_factory=dict[str, Supervisor], init=False)
@@ -158,6 +161,17 @@ class Fleet:
             await self._follow()
             await anyio.sleep(WATCH_SECONDS)
 
+    def connected(self) -> tuple[LiveServer, ...]:
+        """The servers that are connected now."""
+        return tuple(one.live for one in self._supervisors.values() if one.live is not None)
+
+    def tell_roots_changed(self) -> None:
+        """The editor is in another folder: servers that were offered the folders will be told, each at its own pace."""
+        for live in self.connected():
+            connection = live.connection
+            if connection.identity.era == "legacy" and "roots" in connection.envelope.capabilities:
+                connection.tasks.start_soon(connection.notify, "notifications/roots/list_changed")
+
     async def stop(self) -> None:
         """Every server is stopped, all at the same time."""
         async with anyio.create_task_group() as tasks:
@@ -201,6 +215,8 @@ class Fleet:
                 emit=self.emit,
                 open_log=lambda name: self.open_log(name, lambda text: self.redactions.text(name, text)),
                 places=self._places,
+                sides=self.sides,
+                followers=self.followers,
             )
         return self._supervisors[alias]
 

@@ -15,9 +15,14 @@ from typing import Any, Final
 
 import anyio
 
+from mcp_host.core.catalog.catalog import Catalog
 from mcp_host.host.answers import Answer
+from mcp_host.host.asking import Asking
 from mcp_host.host.calling import Calling
 from mcp_host.host.calls import Calls
+from mcp_host.host.capability_facts import Capabilities
+from mcp_host.host.client_sides import ClientSides, roots_of
+from mcp_host.host.completing import Completing
 from mcp_host.host.defining import Defining
 from mcp_host.host.definition_layers import layers_over
 from mcp_host.host.definition_writing import DefinitionWriter
@@ -26,17 +31,24 @@ from mcp_host.host.doctoring import Doctoring
 from mcp_host.host.enabled_state import EnabledState
 from mcp_host.host.events import Emit, EventName
 from mcp_host.host.fleet import Fleet
+from mcp_host.host.given_files import Given
+from mcp_host.host.interactions import Interactions
 from mcp_host.host.launches import Ask, Launches, ask_nobody
 from mcp_host.host.ledger import Ledger
 from mcp_host.host.opening import Opening, opening, warm
 from mcp_host.host.params import (
+    AcceptParams,
     AddParams,
     AliasParams,
+    AnswerParams,
     CallParams,
+    CapabilitiesParams,
+    CompleteParams,
     DiscoverParams,
     DiscoveryParams,
     DoctorParams,
     ExecParams,
+    InteractionParams,
     NoParams,
     Params,
     PreviewParams,
@@ -51,12 +63,14 @@ from mcp_host.host.params import (
     WorkspaceParams,
     read_params,
 )
+from mcp_host.host.read_cache import ReadCache
 from mcp_host.host.reading import Reading
 from mcp_host.host.redactions import Redactions
 from mcp_host.host.result_files import ResultFiles
 from mcp_host.host.serving import Serving
 from mcp_host.host.settings import Settings, StartMessage, settings_from
 from mcp_host.host.showing import Showing
+from mcp_host.host.supervisor import Followers
 from mcp_host.host.trust_records import TrustRecords
 from mcp_host.host.trusting import Trusting
 from mcp_host.host.workspace import Workspace
@@ -138,6 +152,20 @@ async def open_host(
             folder=settings.cwd,
             records=TrustRecords(folder=settings.state_dir / "trust"),
         )
+        calls = Calls(emit=tell, clock=time.monotonic)
+        interactions = Interactions(
+            emit=tell,
+            attended=not settings.headless,
+            roots=lambda: roots_of(settings, fleet.workspace),
+            find_call=calls.find_running,
+        )
+        ledger = Ledger(emit=tell, now=_now, new_id=lambda: secrets.token_urlsafe(RECEIPT_BYTES))
+        cache = ReadCache(clock=time.monotonic)
+
+        def follow_catalog(catalog: Catalog) -> None:
+            ledger.follow(catalog)
+            cache.forget_server(catalog.alias)
+
         fleet = Fleet(
             settings=settings,
             definitions=definitions,
@@ -147,14 +175,17 @@ async def open_host(
             opening=opening,
             emit=tell,
             open_log=lambda alias, redact: _server_log(settings, alias, redact),
+            sides=ClientSides(settings=settings, interactions=interactions, emit=tell, clock=time.monotonic),
+            followers=Followers(catalog=follow_catalog, resource=cache.forget),
             redactions=redactions,
         )
         files = ResultFiles(folder=settings.state_dir / "results")
         tasks.start_soon(warm)
         tasks.start_soon(anyio.to_thread.run_sync, files.forget_old)
         tasks.start_soon(fleet.watch)
+        desk = _Desk(fleet=fleet, calls=calls, interactions=interactions, ledger=ledger, cache=cache, files=files)
         try:
-            verbs = {**_verbs_of_calls(fleet, tell, files), **_verbs_of_definitions(fleet, opening)}
+            verbs = {**_verbs_of_calls(desk), **_verbs_of_definitions(fleet, calls, opening)}
             yield Host(verbs=verbs, redactions=redactions)
         finally:
             with anyio.CancelScope(shield=True):
@@ -162,15 +193,29 @@ async def open_host(
             tasks.cancel_scope.cancel()
 
 
-def _verbs_of_calls(fleet: Fleet, emit: Emit, files: ResultFiles) -> dict[str, _Verb]:
-    ledger = Ledger(emit=emit, now=_now, new_id=lambda: secrets.token_urlsafe(RECEIPT_BYTES))
-    showing = Showing(redactions=fleet.redactions, files=files)
-    calling = Calling(fleet=fleet, calls=Calls(emit=emit, clock=time.monotonic), ledger=ledger, showing=showing)
-    reading = Reading(fleet=fleet, showing=showing)
+@dataclass(frozen=True, kw_only=True)
+class _Desk:
+    """What the verbs about calls share."""
+
+    fleet: Fleet
+    calls: Calls
+    interactions: Interactions
+    ledger: Ledger
+    cache: ReadCache
+    files: ResultFiles
+
+
+def _verbs_of_calls(desk: _Desk) -> dict[str, _Verb]:
+    fleet, calls = desk.fleet, desk.calls
+    showing = Showing(redactions=fleet.redactions, files=desk.files)
+    given = Given(interactions=desk.interactions, folder=lambda: fleet.definitions.project.folder)
+    calling = Calling(fleet=fleet, calls=calls, ledger=desk.ledger, showing=showing, given=given)
+    reading = Reading(fleet=fleet, calls=calls, showing=showing, given=given, cache=desk.cache)
+    asking = Asking(interactions=desk.interactions, redactions=fleet.redactions, can_sample=fleet.settings.sampling)
     return {
         "exec": _Verb(params=ExecParams, run=calling.exec),
         "preview": _Verb(params=PreviewParams, run=calling.preview),
-        "accept": _Verb(params=ReceiptParams, run=calling.accept),
+        "accept": _Verb(params=AcceptParams, run=calling.accept),
         "reject": _Verb(params=ReceiptParams, run=calling.reject),
         "proposal": _Verb(params=ReceiptParams, run=calling.proposal),
         "proposals": _Verb(params=NoParams, run=calling.proposals),
@@ -178,11 +223,17 @@ def _verbs_of_calls(fleet: Fleet, emit: Emit, files: ResultFiles) -> dict[str, _
         "cancel": _Verb(params=CallParams, run=calling.cancel),
         "read": _Verb(params=ReadParams, run=reading.read),
         "prompt": _Verb(params=PromptParams, run=reading.prompt),
+        "complete": _Verb(params=CompleteParams, run=Completing(fleet=fleet).complete),
+        "interactions": _Verb(params=NoParams, run=asking.all),
+        "interaction": _Verb(params=InteractionParams, run=asking.interaction),
+        "answer": _Verb(params=AnswerParams, run=asking.answer),
+        "decline": _Verb(params=InteractionParams, run=asking.decline),
+        "dismiss": _Verb(params=InteractionParams, run=asking.dismiss),
     }
 
 
-def _verbs_of_definitions(fleet: Fleet, opening: Opening) -> dict[str, _Verb]:
-    serving = Serving(fleet=fleet)
+def _verbs_of_definitions(fleet: Fleet, calls: Calls, opening: Opening) -> dict[str, _Verb]:
+    serving = Serving(fleet=fleet, calls=calls)
     records = fleet.definitions.project.records
     trusting = Trusting(fleet=fleet, records=records, now=_now)
     discovering = Discovering(fleet=fleet, opening=opening, open_log=fleet.open_log)
@@ -203,6 +254,7 @@ def _verbs_of_definitions(fleet: Fleet, opening: Opening) -> dict[str, _Verb]:
         "remove": _Verb(params=RemoveParams, run=defining.remove),
         "template": _Verb(params=TemplateParams, run=defining.template),
         "doctor": _Verb(params=DoctorParams, run=Doctoring(fleet=fleet).doctor),
+        "capabilities": _Verb(params=CapabilitiesParams, run=Capabilities(fleet=fleet).capabilities),
         "workspace": _Verb(params=WorkspaceParams, run=Workspace(fleet=fleet).move),
     }
 

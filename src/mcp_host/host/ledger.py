@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -16,10 +16,11 @@ import anyio
 from typing_extensions import assert_never
 
 from mcp_host.core.admission import Admitted, Joined, Refused, Replayed, admit, reject, settled
-from mcp_host.core.evidence import Evidence
+from mcp_host.core.catalog.catalog import Catalog, fingerprint
+from mcp_host.core.evidence import Evidence, differences
 from mcp_host.core.outcomes import RECEIPT_EVENTS
 from mcp_host.core.receipts import Receipt, advance, aged, issue
-from mcp_host.host.calls import Call
+from mcp_host.host.call import Call
 from mcp_host.host.events import Emit
 from mcp_host.host.supervisor import LiveServer
 from mcp_host.problems import Problem, ProblemError
@@ -129,6 +130,18 @@ class Ledger:
         for proposal in self._proposals.values():
             self._put(proposal, aged(proposal.receipt, self._now()))
         return tuple(self._proposals.values())
+
+    def follow(self, catalog: Catalog) -> None:
+        """A server lists something else now: what was proposed for a tool that changed or is gone can no longer run."""
+        for proposal in self._proposals.values():
+            receipt = proposal.receipt
+            if receipt.alias != catalog.alias or receipt.state != "pending":
+                continue
+            tool = catalog.tool(receipt.tool)
+            now = replace(receipt.evidence, tool=fingerprint(tool) if tool is not None else None)
+            changed = differences(receipt.evidence, now, alias=receipt.alias, tool=receipt.tool)
+            if changed:
+                self._put(proposal, advance(receipt, "outdate", differences=changed))
 
     def reject(self, proposal: Proposal) -> None:
         """The receipt can no longer be used.

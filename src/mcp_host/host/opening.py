@@ -18,6 +18,7 @@ import anyio.to_thread
 
 from mcp_host.core.definitions.launch import HttpLaunch, StdioLaunch
 from mcp_host.problems import Problem, ProblemError
+from mcp_host.protocol.client_side import ClientSide
 from mcp_host.protocol.transports.process import ServerProcess
 from mcp_host.protocol.transports.server_log import ServerLog
 
@@ -28,8 +29,8 @@ logger = logging.getLogger(__name__)
 
 Launch: TypeAlias = StdioLaunch | HttpLaunch
 
-Opening: TypeAlias = Callable[[str, Launch, ServerLog], "AbstractAsyncContextManager[Connection]"]
-"""Opens the connection of one alias. Entered and left inside one task; raises ProblemError."""
+Opening: TypeAlias = Callable[[str, Launch, ServerLog, ClientSide], "AbstractAsyncContextManager[Connection]"]
+"""Opens the connection of one alias, with our half of it. Entered and left inside one task; raises ProblemError."""
 
 
 CONNECT_SECONDS: Final = 15.0
@@ -45,26 +46,31 @@ async def warm() -> None:
 
 
 @asynccontextmanager
-async def opening(alias: str, launch: Launch, log: ServerLog) -> AsyncGenerator[Connection]:
+async def opening(alias: str, launch: Launch, log: ServerLog, side: ClientSide) -> AsyncGenerator[Connection]:
     """A negotiated connection; the server's process, if it has one, is gone with its group afterwards.
 
     Raises:
         ProblemError: The server could not be started, or did not come to speak a revision of the protocol.
     """
     if isinstance(launch, StdioLaunch):
-        async with _process_connection(alias, launch, log) as connection:
+        async with _process_connection(alias, launch, log, side) as connection:
             yield connection
         return
     _refuse_unsupported(alias, launch)
     await warm()
-    from mcp_host.protocol.connecting import connect_http  # see the module's docstring
+    from mcp_host.protocol.connecting import connect_http, connect_sse  # see the module's docstring
 
-    async with connect_http(alias, launch, connect_timeout=CONNECT_SECONDS, read_timeout=IDLE_SECONDS) as connection:
+    connect = connect_sse if launch.transport == "sse" else connect_http
+    async with connect(
+        alias, launch, connect_timeout=CONNECT_SECONDS, read_timeout=IDLE_SECONDS, side=side
+    ) as connection:
         yield connection
 
 
 @asynccontextmanager
-async def _process_connection(alias: str, launch: StdioLaunch, log: ServerLog) -> AsyncGenerator[Connection]:
+async def _process_connection(
+    alias: str, launch: StdioLaunch, log: ServerLog, side: ClientSide
+) -> AsyncGenerator[Connection]:
     async with AsyncExitStack() as stack:
         process = await ServerProcess.start(launch, alias=alias)
         stack.push_async_callback(process.stop)
@@ -72,27 +78,17 @@ async def _process_connection(alias: str, launch: StdioLaunch, log: ServerLog) -
         from mcp_host.protocol.connecting import EndedByProbe, connect_process  # see the module's docstring
 
         try:
-            connection = await stack.enter_async_context(connect_process(alias, process, log))
+            connection = await stack.enter_async_context(connect_process(alias, process, log, side=side))
         except EndedByProbe as ended:
             log.note("It ended on the first message, server/discover: started once more, with initialize.")
             logger.info("%s is started once more, for the handshake: %s", alias, ended.problem.title)
             process = await ServerProcess.start(launch, alias=alias)
             stack.push_async_callback(process.stop)
-            connection = await stack.enter_async_context(connect_process(alias, process, log, legacy=True))
+            connection = await stack.enter_async_context(connect_process(alias, process, log, legacy=True, side=side))
         yield connection
 
 
 def _refuse_unsupported(alias: str, launch: HttpLaunch) -> None:
-    if launch.transport == "sse":
-        raise ProblemError(
-            Problem(
-                type="server-unavailable",
-                title=f"{alias} uses the old HTTP+SSE binding, which this version does not speak",
-                detail='Its definition says transport = "sse".',
-                hint="Ask the server for its Streamable HTTP address and leave transport out.",
-                alias=alias,
-            )
-        )
     if launch.authorization is not None:
         raise ProblemError(
             Problem(

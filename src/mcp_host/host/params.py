@@ -47,6 +47,10 @@ class ToolParams(Params):
     tool: str
 
 
+GivenAnswersParam = str | list[Any] | dict[str, Any] | None
+"""What to say to whatever the server asks: the path of a JSON file, or the entries themselves."""
+
+
 class PreviewParams(Params):
     """`preview`: a call that shall be proposed."""
 
@@ -62,12 +66,19 @@ class ExecParams(PreviewParams):
     """The person said `!`: run it without review."""
     interactive: bool = False
     """Somebody sits there who can review a proposal."""
+    answers: GivenAnswersParam = None
 
 
 class ReceiptParams(Params):
     """For verbs about one receipt; none means the only pending one."""
 
     receipt: str | None = None
+
+
+class AcceptParams(ReceiptParams):
+    """`accept`: the call of a receipt."""
+
+    answers: GivenAnswersParam = None
 
 
 class CallParams(Params):
@@ -81,6 +92,9 @@ class ReadParams(Params):
 
     alias: str
     uri: str
+    fresh: bool = False
+    """Ask the server, whatever is still good of an earlier answer."""
+    answers: GivenAnswersParam = None
 
 
 class PromptParams(Params):
@@ -89,6 +103,39 @@ class PromptParams(Params):
     alias: str
     prompt: str
     arguments: Arguments = None
+    answers: GivenAnswersParam = None
+
+
+class CompleteParams(Params):
+    """`complete`: what one argument of a prompt, or one variable of a template, may be."""
+
+    alias: str
+    kind: Literal["prompt", "template"]
+    name: str
+    """The prompt's name, or the template as the server wrote it."""
+    argument: str
+    value: str = ""
+    arguments: Arguments = None
+    """The arguments that are known already."""
+
+
+class CapabilitiesParams(Params):
+    """`capabilities`: what this host speaks, and what was agreed with all connected servers or with one."""
+
+    alias: str | None = None
+
+
+class InteractionParams(Params):
+    """For verbs about one interaction; none means the only open one."""
+
+    interaction: str | None = None
+
+
+class AnswerParams(InteractionParams):
+    """`answer`: the text of the buffer, or the answers by key."""
+
+    text: str | None = None
+    answers: Arguments = None
 
 
 FileLayer = Literal["user", "project", "session"]

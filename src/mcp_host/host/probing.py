@@ -23,6 +23,7 @@ from mcp_host.host.launches import Ask, Fed
 from mcp_host.host.opening import Launch, Opening
 from mcp_host.host.redactions import Redactions
 from mcp_host.problems import Problem, ProblemError
+from mcp_host.protocol.client_side import ClientSide
 from mcp_host.protocol.transports.server_log import ServerLog
 
 PROBE_SECONDS: Final = 30.0
@@ -97,7 +98,7 @@ class Probing:
         problem: Problem | None = None
         try:
             with anyio.move_on_after(self.timeout_seconds):
-                async with self.opening(alias, launch, log) as connection:
+                async with self.opening(alias, launch, log, ClientSide()) as connection:
                     from mcp_host.protocol.listing import list_everything  # imported by opening's worker thread
 
                     catalog = await list_everything(connection, generation=1, timeout_seconds=self.timeout_seconds)

@@ -27,7 +27,9 @@ DETAIL_LIMIT: Final = 4_000
 """Characters of a problem's detail: a screen of it is read, and some servers answer with a page of HTML."""
 
 _TEXTS: Final = ("text/", "application/json")
-_OF_THE_SERVER: Final = frozenset({"message", "problem", "tool", "tools", "resources", "prompts"})
+_OF_THE_SERVER: Final = frozenset(
+    {"message", "problem", "tool", "tools", "resources", "prompts", "name", "text", "logger", "uri"}
+)
 """The members of events that hold a server's words."""
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from mcp_host.core.catalog.catalog import Catalog, enabled_tools
 from mcp_host.core.definitions.layers import Defined
 from mcp_host.host.answers import Answer
+from mcp_host.host.call import Call
+from mcp_host.host.calls import Calls
 from mcp_host.host.definition_layers import Effective
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.naming_faults import disabled_tool, unknown_tool
@@ -15,7 +17,7 @@ from mcp_host.host.params import AliasParams, ToolParams, ToolsParams
 from mcp_host.problems import Problem
 from mcp_host.views.card import tool_document, tool_view
 from mcp_host.views.layers import LayerFacts, layer_document
-from mcp_host.views.rows import ServerFacts, server_row, servers_view, tool_row
+from mcp_host.views.rows import RunningFacts, ServerFacts, server_row, servers_view, tool_row
 from mcp_host.views.survey import survey_document, survey_view
 
 
@@ -24,6 +26,7 @@ class Serving:
     """Shows servers, and connects and disconnects them."""
 
     fleet: Fleet
+    calls: Calls
 
     async def list(self, _: object) -> Answer:
         """Every server that is defined, whether connected or not; connects nothing."""
@@ -194,7 +197,20 @@ class Serving:
             summary=definition.summary or "",
             problem=self.fleet.redactions.problem(problem) if problem is not None else None,
             is_enabled=definition.enabled and not self.fleet.is_disabled(defined.alias),
+            running=tuple(self._running(one) for one in self.calls.running() if one.alias == defined.alias),
             hides=defined.hidden,
+        )
+
+    def _running(self, call: Call) -> RunningFacts:
+        text, alias = self.fleet.redactions.text, call.alias
+        told = call.progress
+        return RunningFacts(
+            call=call.id,
+            name=text(alias, call.name),
+            kind=call.kind,
+            progress=told.progress if told is not None else None,
+            total=told.total if told is not None else None,
+            message=text(alias, told.message) if told is not None and told.message is not None else None,
         )
 
 

@@ -6,8 +6,22 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
+
+from mcp_host.core.offers import LogLevel
+
+
+class RootsMessage(BaseModel):
+    """What the person set about roots."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    folders: tuple[str, ...] | None = None
+    """Absolute paths; None: the folder of the workspace."""
+    modern: bool = False
+    """Offered to servers of 2026-07-28 too, where roots are deprecated."""
 
 
 class StartMessage(BaseModel):
@@ -21,6 +35,11 @@ class StartMessage(BaseModel):
     log_dir: str
     cwd: str
     headless: bool = False
+    sampling: bool = False
+    """Somebody configured who answers a server's request for a completion."""
+    roots: RootsMessage | Literal[False] = RootsMessage()
+    log_level: LogLevel | Literal[False] = "info"
+    """From which level on servers are asked to send their log messages."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +51,10 @@ class Settings:
     log_dir: Path
     cwd: Path
     headless: bool
+    sampling: bool = False
+    roots: RootsMessage | None = None
+    """None: no server is told of any folder."""
+    log_level: LogLevel | None = None
     environment: Mapping[str, str] = field(repr=False)
     """The editor's environment as this process inherited it: where references are resolved."""
 
@@ -44,5 +67,8 @@ def settings_from(message: StartMessage, environment: Mapping[str, str] | None =
         log_dir=Path(message.log_dir),
         cwd=Path(message.cwd),
         headless=message.headless,
+        sampling=message.sampling,
+        roots=message.roots or None,
+        log_level=message.log_level or None,
         environment=dict(os.environ) if environment is None else environment,
     )

@@ -5,16 +5,17 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from mcp_host.core.rendering.attachments import file_suffix
 from mcp_host.core.rendering.content import Part, render_content, saved
-from mcp_host.host.answers import Answer, AnswerKind
-from mcp_host.host.calls import Call
+from mcp_host.host.answers import Answer
+from mcp_host.host.call import Call
 from mcp_host.host.ledger import Proposal
 from mcp_host.host.receipt_facts import proposal_facts, receipt_document, receipt_facts
 from mcp_host.host.redactions import Redactions
 from mcp_host.host.result_files import ResultFiles
-from mcp_host.problems import ProblemError
+from mcp_host.problems import ExitCode, ProblemError
 from mcp_host.views.parts import overflow
 from mcp_host.views.proposal import arguments_overflow, proposal_view, proposals_view
 from mcp_host.views.results import ResultFacts, result_view
@@ -45,7 +46,7 @@ class Showing:
         faults = self.redactions.texts(call.alias, outcome.faults)
         facts = ResultFacts(
             alias=call.alias,
-            name=call.tool,
+            name=call.name,
             outcome=outcome.kind,
             effect=call.effect,
             duration_seconds=call.duration_seconds,
@@ -56,30 +57,45 @@ class Showing:
         )
         host: dict[str, object] = {
             "alias": call.alias,
-            "tool": call.tool,
+            "tool": call.name,
             "call": call.id,
             "effect": call.effect,
             "outcome": outcome.kind,
             "durationSeconds": round(call.duration_seconds, 6),
             "faults": list(faults),
         }
+        host |= self._responded(call)
         if call.receipt is not None:
             host |= {"receipt": call.receipt.id, "replayed": replayed, "reviewed": not call.receipt.unreviewed}
         return Answer(
             kind="result",
             document={**result, "host": host},
             view=lambda: self._result_view(facts, result, call.id),
-            exit=outcome.exit_code,
+            exit=_exit_code(call, outcome.exit_code),
         )
 
-    def read(self, kind: AnswerKind, alias: str, name: str, raw: Mapping[str, object]) -> Answer:
-        """The answer for a resource that was read or a prompt that was got."""
+    def read(
+        self,
+        kind: Literal["resource", "prompt"],
+        alias: str,
+        name: str,
+        raw: Mapping[str, object],
+        *,
+        call: Call | None = None,
+        age_seconds: float | None = None,
+    ) -> Answer:
+        """The answer for a resource that was read or a prompt that was got; an age where the server was not asked."""
         result = self.redactions.value(alias, raw)
-        shown = "prompt" if kind == "prompt" else "resource"
-        facts = ResultFacts(kind=shown, alias=alias, name=name)
+        facts = ResultFacts(kind=kind, alias=alias, name=name, age_seconds=age_seconds)
+        host: dict[str, object] = {"alias": alias, kind: name}
+        if age_seconds is not None:
+            host["ageSeconds"] = round(age_seconds, 3)
+        if call is not None:
+            host |= {"call": call.id, "durationSeconds": round(call.duration_seconds, 6), **self._responded(call)}
+        shown = kind
         return Answer(
             kind=kind,
-            document={**result, "host": {"alias": alias, shown: name}},
+            document={**result, "host": host},
             view=lambda: self._result_view(facts, result, shown),
         )
 
@@ -103,6 +119,19 @@ class Showing:
             document={"receipts": [receipt_document(receipt) for receipt in receipts]},
             view=lambda: proposals_view([receipt_facts(receipt) for receipt in receipts]),
         )
+
+    def _responded(self, call: Call) -> dict[str, object]:
+        """What the server asked during the call, for the document; nothing where it asked nothing."""
+        if not call.responded:
+            return {}
+        told: list[dict[str, object]] = []
+        for one in call.responded:
+            message = self.redactions.text(call.alias, one.message)
+            said: dict[str, object] = {"kinds": list(one.kinds), "message": message, "action": one.action, "by": one.by}
+            if one.problem is not None:
+                said["problem"] = self.redactions.problem(one.problem).model_dump(mode="json", exclude_none=True)
+            told.append(said)
+        return {"interactions": told}
 
     def _result_view(self, facts: ResultFacts, result: Mapping[str, object], name: str) -> View:
         parts = self._saved(facts.alias, render_content(result), name)
@@ -135,3 +164,9 @@ class Showing:
         except OSError:
             logger.exception("the file %s of a result could not be saved", name)
             return None
+
+
+def _exit_code(call: Call, code: ExitCode) -> ExitCode:
+    """A tool that failed after nobody could answer it failed for that reason."""
+    unanswered = [one.problem for one in call.responded if one.problem is not None]
+    return unanswered[0].exit_code if code != 0 and unanswered else code

@@ -20,6 +20,8 @@ from mcp_host.core.catalog.catalog import Catalog, catalog_fingerprint
 from mcp_host.core.definitions.document import Defined
 from mcp_host.core.definitions.launch import StdioLaunch
 from mcp_host.core.lifecycle import Event, Status, may, step
+from mcp_host.core.subscriptions import ListKind
+from mcp_host.host.client_sides import ClientSides
 from mcp_host.host.events import Emit
 from mcp_host.host.opening import Launch, Opening
 from mcp_host.problems import Problem, ProblemError
@@ -33,6 +35,9 @@ logger = logging.getLogger(__name__)
 STOP_SECONDS: Final = 3.0
 """How long `stop` waits for the connection's task: the process ladder is bounded below this."""
 
+BURST_SECONDS: Final = 0.5
+"""From the first change that a server tells of to reading its lists: those that follow within it cost nothing more."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class LiveServer:
@@ -44,6 +49,16 @@ class LiveServer:
     """The connection identity it was opened with: a launch with another one needs a new connection."""
     connection: Connection = field(repr=False)
     catalog: Catalog = field(repr=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Followers:
+    """Who must know at once what a server's lists and resources have become."""
+
+    catalog: Callable[[Catalog], None] = lambda _: None
+    """A new catalog is in force."""
+    resource: Callable[[str, str], None] = lambda _alias, _uri: None
+    """The resource with this uri has changed."""
 
 
 @dataclass(kw_only=True)
@@ -76,6 +91,8 @@ class Supervisor:
         emit: Emit,
         open_log: Callable[[str], ServerLog],
         places: anyio.Semaphore,
+        sides: ClientSides,
+        followers: Followers,
     ) -> None:
         """`places` bounds how many supervisors connect at the same time."""
         self.alias = alias
@@ -88,10 +105,13 @@ class Supervisor:
         self._open_log = open_log
         self._log = open_log(alias)
         self._places = places
+        self._sides = sides
+        self._followers = followers
         self._run: _Run | None = None
         self._changing = anyio.Lock()
         """Held while a connection is begun or ended: one at a time, in the order in which they were asked for."""
         self._relisting = anyio.Lock()
+        self._list_changed = anyio.Event()
         self._awaited = 0
         """How many are waiting in `ready`."""
         self._generation = 0
@@ -167,10 +187,10 @@ class Supervisor:
             ProblemError: The lists could not be read.
         """
         live = run.live
-        if live is None or not (live.connection.lists_stale or self._relisting.locked()):
+        if live is None or not (live.connection.must_relist or self._relisting.locked()):
             return
         async with self._relisting:
-            if not live.connection.lists_stale:
+            if not live.connection.must_relist:
                 return
             try:
                 fresh = await self._listed(live.connection, defined)
@@ -178,6 +198,22 @@ class Supervisor:
                 live.connection.lists_stale = True  # or nobody would read the change that was announced
                 raise
             self._adopt(run, fresh)
+
+    async def _follow_lists(self, run: _Run, defined: Defined) -> None:
+        """Reads the lists again when the server says that they changed: once for a burst, and not more than twice a
+        second whatever it says."""
+        while True:
+            await self._list_changed.wait()
+            await anyio.sleep(BURST_SECONDS)
+            self._list_changed = anyio.Event()
+            try:
+                await self._relist_stale(run, defined)
+            except ProblemError as error:
+                # The last good list stays; whoever needs the server next is told.
+                logger.info("the lists of %s could not be read again: %s", self.alias, error.problem.type)
+
+    def _note_change(self, _kind: ListKind) -> None:
+        self._list_changed.set()
 
     async def _serve(self, run: _Run, defined: Defined, launch: Launch) -> None:
         # A new one for each run: its tail must not hold the last words of an earlier process.
@@ -208,7 +244,13 @@ class Supervisor:
         async with AsyncExitStack() as place:
             await place.enter_async_context(self._places)
             with anyio.CancelScope(deadline=anyio.current_time() + timeout_seconds) as connecting:
-                async with self._opening(self.alias, launch, log) as connection:
+                side = self._sides.of(
+                    self.alias,
+                    log,
+                    on_list_changed=self._note_change,
+                    on_resource_updated=lambda uri: self._followers.resource(self.alias, uri),
+                )
+                async with self._opening(self.alias, launch, log, side) as connection:
                     catalog = await self._listed(connection, defined)
                     # A stop may have come together with the last answer; it must not be followed by `ready`.
                     await anyio.lowlevel.checkpoint_if_cancelled()
@@ -224,7 +266,10 @@ class Supervisor:
                     self._publish(catalog)
                     self._advance("connected")
                     run.settled.set()
-                    await connection.ended.wait()
+                    async with anyio.create_task_group() as followers:
+                        followers.start_soon(self._follow_lists, run, defined)
+                        await connection.ended.wait()
+                        followers.cancel_scope.cancel()
                     raise ProblemError(connection.end_problem() or _ended(self.alias))
         if connecting.cancelled_caught:
             raise ProblemError(_connect_timed_out(self.alias, timeout_seconds, _last_words(launch, log)))
@@ -246,6 +291,7 @@ class Supervisor:
 
     def _publish(self, catalog: Catalog) -> None:
         self._generation = catalog.generation
+        self._followers.catalog(catalog)
         self._emit(
             "McpCatalogChanged",
             {

@@ -19,7 +19,11 @@ class Workspace:
     async def move(self, params: WorkspaceParams) -> Answer:
         """The editor is in this folder now. Servers of another project's file are stopped."""
         project = self.fleet.definitions.project
+        roots = self.fleet.sides.interactions.roots
+        before = roots()
         project.folder = Path(params.cwd)
         await self.fleet.reconcile()
+        if roots() != before:
+            self.fleet.tell_roots_changed()
         file = str(project.path)
         return Answer(kind="workspace", document={"workspace": {"folder": str(self.fleet.workspace), "file": file}})
