@@ -18,6 +18,7 @@ from typing import Final
 
 REPO: Final = Path(__file__).resolve().parent.parent
 SCREENS: Final = REPO / "doc" / "screens"
+SUFFIX: Final = ".screen"  # `:helptags` takes every `.txt` below `doc` for a page of help
 HOME: Final = Path("/tmp/screens")  # always the same, so that a path in a capture is the same for everybody
 WORK: Final = HOME / "notes"
 SIZES: Final = ((80, 24), (120, 40))
@@ -74,6 +75,14 @@ comand = "notes-server"
 """
 
 
+ASKING: Final = f"""\
+[servers.trains]
+command = "python3"
+args = ["{REPO / "tests" / "servers" / "asks.py"}"]
+read = ["book", "sign_in"]
+"""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Screen:
     """One capture: what the files say, what is typed, and the text that shows that it is there."""
@@ -82,6 +91,8 @@ class Screen:
     prepare: Callable[[], None]
     keys: Sequence[str]
     shows: str
+    before: str = ""
+    """What has to be there before the next of several keys is typed."""
 
 
 def _project(text: str) -> None:
@@ -107,6 +118,13 @@ def _user() -> None:
     _project(APPROVED)
 
 
+def _asking() -> None:
+    _write(HOME / ".config" / "nvim" / "mcp.toml", ASKING)
+
+
+BOOK: Final = ":McpExec trains book\r"
+FORM: Final = "mcp://interaction/"
+
 ALL: Final = (
     Screen(name="trust-new", prepare=lambda: _project(APPROVED), keys=[":McpTrust\r"], shows="NOT APPROVED"),
     Screen(name="trust-changed", prepare=_approved_then_changed, keys=[":McpTrust\r"], shows="NOT APPROVED"),
@@ -116,6 +134,11 @@ ALL: Final = (
     Screen(name="candidates", prepare=_client, keys=[":McpDiscover .mcp.json\r"], shows="Candidates (3)"),
     Screen(name="doctor", prepare=_user, keys=[":McpDoctor\r"], shows="Doctor"),
     Screen(name="doctor-below", prepare=_user, keys=[":McpDoctor\r", "C-f"], shows="mcp://doctor"),
+    Screen(name="form", prepare=_asking, keys=[BOOK], shows=FORM),
+    Screen(name="form-below", prepare=_asking, keys=[BOOK, "G"], shows=FORM, before=FORM),
+    Screen(name="form-refused", prepare=_asking, keys=[BOOK, ":sleep 1 | write\r"], shows="line 6", before=FORM),
+    Screen(name="form-filled", prepare=_asking, keys=[BOOK, 'ci"Ada', "Escape"], shows='name = "Ada"', before=FORM),
+    Screen(name="address", prepare=_asking, keys=[":McpExec trains sign_in\r"], shows=FORM),
 )
 
 
@@ -129,7 +152,7 @@ def main(names: Sequence[str]) -> None:
             _fresh_home()
             screen.prepare()
             text = _capture(screen, columns, rows)
-            file = SCREENS / f"{screen.name}-{columns}x{rows}.txt"
+            file = SCREENS / f"{screen.name}-{columns}x{rows}{SUFFIX}"
             file.write_text(text)
             print(f"{file.relative_to(REPO)}")
     shutil.rmtree(HOME)
@@ -165,11 +188,12 @@ def _capture(screen: Screen, columns: int, rows: int) -> str:
     # A status line of tmux would take a row of the editor's.
     start = [*tmux, "new-session", "-d", *size, "-c", str(WORK), "env", "-i", "TERM=tmux-256color", *variables]
     subprocess.run([*start, *_nvim(), ";", "set", "-g", "status", "off"], check=True)
+    text = ""
     try:
         _until(tmux, "~")
         for number, keys in enumerate(screen.keys):
             subprocess.run([*tmux, "send-keys", keys], check=True)
-            text = _until(tmux, screen.shows if number == len(screen.keys) - 1 else "")
+            text = _until(tmux, screen.shows if number == len(screen.keys) - 1 else screen.before)
         return text
     finally:
         subprocess.run([*tmux, "kill-server"], check=False)

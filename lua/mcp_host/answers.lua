@@ -65,8 +65,9 @@ end
 local function say_running(subject)
   local over = false
   vim.defer_fn(function()
-    if not over then
-      local runs = #require('mcp_host.events').snapshot.calls > 0
+    local snapshot = require('mcp_host.events').snapshot
+    if not over and not next(snapshot.interactions) then -- else it waits for the person
+      local runs = #snapshot.calls > 0
       notes.say(subject .. (runs and ': running… (:McpCancel stops it)' or ': waiting for the server…'))
     end
   end, RUNNING_AFTER_MS)
@@ -89,9 +90,13 @@ function M.ask(ask)
   local buf = buffers.unnamed()
   local writer = buffers.writer(buf)
   local over = say_running(ask.subject)
+  local proposed = require('mcp_host.events').snapshot.proposed[ask.params.receipt or ''] or {}
+  local alias, name = ask.params.alias or proposed.alias, ask.params.tool or proposed.tool
+  local is_answered = require('mcp_host.origins').begin(ask.origin, alias, name)
   ask.params.want = 'view'
   require('mcp_host.rpc').request(ask.verb, ask.params, function(reply)
     over()
+    is_answered()
     if reply.problem then
       buffers.discard(buf)
       if ask.on_problem then
@@ -117,14 +122,15 @@ end
 
 ---@param receipt string|nil nil: the only pending one
 ---@param origin McpOrigin
-function M.accept(receipt, origin)
+---@param answers? string a file of answers to what the server may ask
+function M.accept(receipt, origin, answers)
   local proposal = require('mcp_host.proposal')
   if receipt then
     proposal.executing(receipt)
   end
   M.ask({
     verb = 'accept',
-    params = { receipt = receipt },
+    params = { receipt = receipt, answers = answers },
     origin = origin,
     subject = 'proposal',
     on_problem = function(problem)

@@ -6,14 +6,24 @@ local names = require('mcp_host.names')
 local M = {}
 
 local REFRESH_MS = 60
+local PROGRESS_MS = 250 -- nobody reads numbers that change faster
 
 ---Kinds of buffers whose `:write` means something, and who says what.
-local OWNERS = { proposal = 'mcp_host.proposal', trust = 'mcp_host.trust', add = 'mcp_host.template' }
-local BUFHIDDEN = { proposal = 'wipe', trust = 'wipe' } -- what is out of sight is no longer being looked at
+local OWNERS = {
+  proposal = 'mcp_host.proposal',
+  interaction = 'mcp_host.interaction',
+  trust = 'mcp_host.trust',
+  add = 'mcp_host.template',
+}
+-- What is out of sight is no longer being looked at.
+local BUFHIDDEN = { proposal = 'wipe', interaction = 'wipe', trust = 'wipe' }
 
-local load ---@type fun(buf: integer, address: McpAddress)
+local KEPT = { proposal = true, interaction = true } -- opened again they are what they were
+
+local load ---@type fun(buf: integer, address: McpAddress, more?: table<string, any>)
 local states = {} ---@type table<integer, McpBufferState>
 local remembered = {} ---@type table<string, table<string, any>> parameters that do not stand in the name
+local asked_from = nil ---@type McpOrigin|nil where somebody stands who opens a buffer: loading it may go elsewhere
 
 ---@param buf integer
 ---@return McpBufferState|nil
@@ -106,13 +116,26 @@ function M.writer(buf)
   return require('mcp_host.writer').of(buf, assert(states[buf], 'not a buffer of ours'))
 end
 
+---@param address McpAddress
+---@return fun() over
+local function begin_to_ask(address)
+  local params = address.params
+  local origin = asked_from or require('mcp_host.windows').origin()
+  return require('mcp_host.origins').begin(origin, params.alias, params.uri or params.prompt)
+end
+
 ---@param buf integer
 ---@param address McpAddress
-function load(buf, address)
+---@param more? table<string, any> further parameters, for this once
+function load(buf, address, more)
   require('mcp_host.review').reset(buf)
   local writer = M.writer(buf)
-  local params = vim.tbl_extend('force', address.params, remembered[address.name] or {}, { want = 'view' })
+  local over = begin_to_ask(address)
+  local known = remembered[address.name] or {}
+  local params = vim.tbl_extend('force', address.params, known, more or {}, { want = 'view' })
+  assert(states[buf]).is_changed = nil
   require('mcp_host.rpc').request(address.verb, params, function(reply)
+    over()
     if reply.problem then
       writer.problem(reply.problem)
     else
@@ -126,11 +149,14 @@ end
 ---@param name string
 function M.read(buf, name)
   local address = names.parse(name)
+  local is_known = states[buf] ~= nil
   prepare(buf, address)
-  if address and address.kind == 'proposal' and vim.g.SessionLoad == 1 then
-    return M.writer(buf).problem(require('mcp_host.proposal').restored(buf))
+  local owner = owner_of(address)
+  if owner and owner.restored and vim.g.SessionLoad == 1 then
+    return M.writer(buf).problem(owner.restored(buf))
   elseif address then
-    return load(buf, address)
+    local is_read_again = is_known and address.kind == 'resource'
+    return load(buf, address, is_read_again and { fresh = true } or nil)
   end
   local notes = require('mcp_host.notes')
   M.writer(buf).problem(notes.usage('This is not the name of an MCP buffer.', 'See :help mcp-host-buffers.'))
@@ -152,15 +178,17 @@ end
 ---@return integer buf
 function M.open(name, params)
   remembered[name] = params
+  asked_from = require('mcp_host.windows').origin()
   local buf = vim.fn.bufadd(name)
   if vim.api.nvim_buf_is_loaded(buf) and states[buf] then
     local address = states[buf].address
-    if address and address.kind ~= 'proposal' and not vim.bo[buf].modified then
+    if address and not KEPT[address.kind] and not vim.bo[buf].modified then
       load(buf, address)
     end
   else
     vim.fn.bufload(buf)
   end
+  asked_from = nil
   return buf
 end
 
@@ -241,7 +269,8 @@ local refreshing = {} ---@type table<string, boolean>
 
 -- A visible list follows what it lists.
 ---@param name string
-local function refresh(name)
+---@param after_ms integer
+local function refresh(name, after_ms)
   if refreshing[name] then
     return
   end
@@ -256,7 +285,18 @@ local function refresh(name)
         end
       end
     end
-  end, REFRESH_MS)
+  end, after_ms)
+end
+
+-- It is not read again by itself: whoever reads it would lose the place.
+---@param name string of a resource
+local function mark_changed(name)
+  for buf, state in pairs(states) do
+    if state.address and state.address.name == name then
+      state.is_changed = true
+      require('mcp_host.windows').dress(buf)
+    end
+  end
 end
 
 ---What each event makes out of date.
@@ -267,13 +307,19 @@ local LISTS = {
   McpTrustNeeded = { 'mcp://servers' },
   McpProposal = { 'mcp://proposals' },
   McpReceipt = { 'mcp://proposals' },
+  McpInteraction = { 'mcp://interactions' },
+  McpCall = { 'mcp://servers' },
+  McpProgress = { 'mcp://servers' },
 }
 
 ---@param event string
 ---@param data table
 function M.on_event(event, data)
   for _, name in ipairs(LISTS[event] or {}) do
-    refresh(name)
+    refresh(name, event == 'McpProgress' and PROGRESS_MS or REFRESH_MS)
+  end
+  if event == 'McpResourceUpdated' then
+    mark_changed(names.of(data.alias, 'resource', data.uri))
   end
   local proposal = package.loaded['mcp_host.proposal']
   if event == 'McpReceipt' and proposal then

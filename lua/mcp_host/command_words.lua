@@ -2,13 +2,28 @@
 -- It is the verbatim command text: `fargs` would split JSON at its blanks.
 local M = {}
 
+-- A narrow screen cuts the end: a flag with a value is told of only to somebody who wrote one.
 ---@param verb McpVerb
+---@param args string as it was written
+---@return string[]
+local function spoken_flags(verb, args)
+  local flags = {}
+  for _, flag in ipairs(verb.flags or {}) do
+    if not flag.takes then
+      flags[#flags + 1] = flag.name
+    elseif args:find('%-%-') then
+      flags[#flags + 1] = ('%s {%s}'):format(flag.name, flag.takes)
+    end
+  end
+  return flags
+end
+
+---@param verb McpVerb
+---@param args string as it was written
 ---@return string how the command is written
-local function synopsis(verb)
+local function synopsis(verb, args)
   local parts = { ':' .. (verb.command or ('Mcp ' .. verb.verb)) .. (verb.bang and '[!]' or '') }
-  local flags = vim.tbl_map(function(flag)
-    return flag.name
-  end, verb.flags or {})
+  local flags = spoken_flags(verb, args)
   if #flags > 0 then
     parts[#parts + 1] = ('[%s]'):format(table.concat(flags, '|'))
   end
@@ -44,25 +59,94 @@ local function take_quoted(text)
 end
 
 ---@param verb McpVerb
+---@param name string
+---@return McpFlag|nil
+local function find_flag(verb, name)
+  return vim.iter(verb.flags or {}):find(function(each)
+    return each.name == name
+  end)
+end
+
+---@param flag McpFlag
+---@param args string what follows the flag
+---@return string|nil value nil: there is none
+---@return string after
+local function take_value(flag, args)
+  if not flag.takes then
+    return flag.value, args
+  end
+  local text = vim.trim(args)
+  if vim.startswith(text, '"') then
+    return take_quoted(text)
+  end
+  local value, after = text:match('^(%S+)(.*)$')
+  return value, after or ''
+end
+
+-- The host does not know of a window's own folder.
+---@param flag McpFlag
+---@param value string
+---@return string
+local function as_param(flag, value)
+  return flag.takes == 'file' and vim.fn.fnamemodify(value, ':p') or value
+end
+
+---@param verb McpVerb
 ---@param args string
 ---@param params table<string, string>
+---@param is_rest boolean what is no flag is the verbatim rest
 ---@return string args without the flags they begin with
 ---@return string|nil fault
-local function take_flags(verb, args, params)
-  local value, after = args:match('^%s*(%-%-%S*)(.*)$')
-  while value and not (#verb.words == 0 and verb.rest) do
-    local flag = vim.iter(verb.flags or {}):find(function(each)
-      return each.name == value
-    end)
-    if not flag then
-      return args, 'has no flag ' .. value:match('^%-%-[%w-]*') -- what follows a `=` may be a secret
-    elseif params[flag.param] and params[flag.param] ~= flag.value then
+local function take_flags(verb, args, params, is_rest)
+  local name, after = args:match('^%s*(%-%-%S*)(.*)$')
+  while name and not (#verb.words == 0 and verb.rest) do
+    local flag = find_flag(verb, name)
+    if not flag and is_rest then
+      return args, nil
+    elseif not flag then
+      return args, 'has no flag ' .. name:match('^%-%-[%w-]*') -- what follows a `=` may be a secret
+    end
+    local value
+    value, after = take_value(flag, after)
+    if not value then
+      return args, ('needs the %s of %s'):format(flag.takes, name)
+    elseif params[flag.param] and (flag.takes or params[flag.param] ~= value) then
       return args, 'takes one flag, not two'
     end
-    params[flag.param], args = flag.value, after
-    value, after = args:match('^%s*(%-%-%S*)(.*)$')
+    params[flag.param], args = as_param(flag, value), after
+    name, after = args:match('^%s*(%-%-%S*)(.*)$')
   end
   return args, nil
+end
+
+-- A word that may be left out, and is: what comes is the JSON behind it.
+---@param verb McpVerb
+---@param index integer
+---@param rest string
+---@return boolean
+local function is_left_out(verb, index, rest)
+  local is_json = verb.rest ~= nil and not verb.quotable and rest:find('^%s*[{%[]') ~= nil
+  return index > verb.required and (is_json or not rest:find('%S'))
+end
+
+---@param verb McpVerb
+---@param word string its name
+---@param rest string
+---@return string|nil value
+---@return string after
+---@return string|nil fault
+local function take_word(verb, word, rest)
+  local value, after = rest:match('^%s*(%S+)(.*)$')
+  if not value then
+    local named = word == 'alias' and 'the alias of a server' or 'a ' .. word
+    return nil, '', 'needs ' .. named
+  elseif word == verb.quotable and vim.startswith(value, '"') then
+    value, after = take_quoted(vim.trim(rest))
+    if not value or after:find('^%S') then
+      return nil, '', ('needs the end of its quoted %s'):format(word)
+    end
+  end
+  return value, after, nil
 end
 
 ---@param verb McpVerb
@@ -72,24 +156,15 @@ end
 ---@return string|nil fault
 local function take_words(verb, args)
   local params = {}
-  local rest, fault = take_flags(verb, args, params)
+  local rest, fault = take_flags(verb, args, params, false)
   for index, word in ipairs(verb.words) do
-    local value, after = rest:match('^%s*(%S+)(.*)$')
-    if fault then
-      return params, '', fault
-    elseif not value then
-      local is_missing = index <= verb.required
-      local named = word == 'alias' and 'the alias of a server' or 'a ' .. word
-      return params, '', is_missing and 'needs ' .. named or nil
-    elseif word == verb.quotable and vim.startswith(value, '"') then
-      value, after = take_quoted(vim.trim(rest))
-      if not value or after:find('^%S') then
-        return params, '', ('needs the end of its quoted %s'):format(word)
-      end
+    if fault or is_left_out(verb, index, rest) then
+      break
     end
-    params[word], rest = value, after
-    if index < #verb.words or verb.flags then -- else it is the rest that comes
-      rest, fault = take_flags(verb, rest, params)
+    params[word], rest, fault = take_word(verb, word, rest)
+    local is_rest = index == #verb.words and verb.rest ~= nil and not verb.quotable
+    if not fault and (index < #verb.words or verb.flags) then -- else it is the rest that comes
+      rest, fault = take_flags(verb, rest, params, is_rest)
     end
   end
   return params, vim.trim(rest), fault
@@ -102,7 +177,7 @@ end
 ---@return McpProblem|nil
 function M.parse(verb, args, bang)
   local params, rest, fault = take_words(verb, args)
-  local hint = 'Write ' .. synopsis(verb)
+  local hint = 'Write ' .. synopsis(verb, args)
   if fault then
     rest = ''
   elseif verb.quotable and rest ~= '' and not vim.startswith(rest, '{') then
@@ -122,6 +197,34 @@ function M.parse(verb, args, bang)
     params[verb.rest] = rest
   end
   return params
+end
+
+---What stands in front of the word that is being completed.
+---@param verb McpVerb
+---@param before string
+---@return string[] words
+---@return McpFlag|nil flag whose value it is
+---@return string rest what follows the words, verbatim
+function M.before(verb, before)
+  local words, rest = {}, before
+  while true do
+    local name, after = rest:match('^%s*(%-%-%S*)%s(.*)$')
+    local flag = name and find_flag(verb, name)
+    local value, behind
+    if flag and flag.takes then
+      value, behind = take_value(flag, after)
+      if not value or behind == '' then
+        return words, flag, ''
+      end
+      rest = behind
+    elseif flag then
+      rest = after
+    elseif #words == #verb.words or not rest:find('%S') then
+      return words, nil, (rest:gsub('^%s+', ''))
+    else
+      words[#words + 1], rest = rest:match('^%s*(%S+)(.*)$')
+    end
+  end
 end
 
 return M

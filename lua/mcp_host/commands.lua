@@ -8,6 +8,9 @@ local LAYER_FLAGS = {
   { name = '--session', param = 'layer', value = 'session' },
 }
 
+---@type McpFlag[]
+local ANSWERS_FLAG = { { name = '--answers', param = 'answers', takes = 'file' } }
+
 ---@type McpVerb[]
 M.verbs = {
   { verb = 'list', command = 'McpList', words = {}, required = 0, desc = 'Servers and their status' },
@@ -19,6 +22,7 @@ M.verbs = {
   {
     verb = 'exec',
     command = 'McpExec',
+    flags = ANSWERS_FLAG,
     words = { 'alias', 'tool' },
     required = 2,
     rest = 'arguments',
@@ -33,17 +37,69 @@ M.verbs = {
     rest = 'arguments',
     desc = 'Propose a call for review',
   },
-  { verb = 'accept', command = 'McpAccept', words = { 'receipt' }, required = 0, desc = 'Execute a proposal' },
+  {
+    verb = 'accept',
+    command = 'McpAccept',
+    flags = ANSWERS_FLAG,
+    words = { 'receipt' },
+    required = 0,
+    desc = 'Execute a proposal',
+  },
   { verb = 'reject', command = 'McpReject', words = { 'receipt' }, required = 0, desc = 'Discard a proposal' },
   { verb = 'proposals', command = 'McpProposals', words = {}, required = 0, desc = 'The review queue' },
-  { verb = 'read', command = 'McpRead', words = { 'alias', 'uri' }, required = 2, desc = 'Read a resource' },
+  {
+    verb = 'read',
+    command = 'McpRead',
+    flags = ANSWERS_FLAG,
+    words = { 'alias', 'uri' },
+    required = 2,
+    desc = 'Read a resource',
+  },
   {
     verb = 'prompt',
     command = 'McpPrompt',
+    flags = ANSWERS_FLAG,
     words = { 'alias', 'prompt' },
     required = 2,
     rest = 'arguments',
     desc = 'Get a prompt',
+  },
+  {
+    verb = 'interactions',
+    command = 'McpInteractions',
+    words = {},
+    required = 0,
+    desc = 'What servers ask you',
+  },
+  { verb = 'interaction', words = { 'interaction' }, required = 1, desc = 'One thing that a server asks' },
+  {
+    verb = 'answer',
+    command = 'McpAnswer',
+    words = { 'interaction' },
+    required = 0,
+    rest = 'answers',
+    desc = 'Answer what a server asks',
+  },
+  {
+    verb = 'decline',
+    command = 'McpDecline',
+    words = { 'interaction' },
+    required = 0,
+    desc = 'Say no to what a server asks',
+  },
+  {
+    verb = 'dismiss',
+    command = 'McpDismiss',
+    words = { 'interaction' },
+    required = 0,
+    desc = 'Leave it without an answer',
+  },
+  {
+    verb = 'capabilities',
+    command = 'McpCapabilities',
+    words = { 'alias' },
+    required = 0,
+    desc = 'What this host and the servers speak',
   },
   { verb = 'result', words = { 'call' }, required = 1, desc = 'Show a kept result again' },
   { verb = 'cancel', command = 'McpCancel', words = { 'call' }, required = 0, desc = 'Cancel a call' },
@@ -140,34 +196,47 @@ end
 ---@param verb McpVerb
 ---@param lead string what is being completed
 ---@param before string the arguments before it
+---@param after string what stands behind it
 ---@return string[]
-local function complete(verb, lead, before)
-  local given = {}
-  for _, piece in ipairs(vim.split(before, '%s+', { trimempty = true })) do
-    if not (verb.flags and vim.startswith(piece, '--')) then
-      given[#given + 1] = piece
-    end
-  end
-  if verb.flags and vim.startswith(lead, '-') then
-    return require('mcp_host.completion').flags(verb.flags, lead)
+local function complete(verb, lead, before, after)
+  local given, flag, rest = require('mcp_host.command_words').before(verb, before)
+  local completion = require('mcp_host.completion')
+  if flag then
+    return completion.of(assert(flag.takes), nil, lead)
+  elseif verb.flags and vim.startswith(lead, '-') then
+    return completion.flags(verb.flags, lead)
   end
   local word = verb.words[#given + 1] or (#verb.words == 0 and verb.rest and 'file')
-  if not word then
-    return {}
+  if word then
+    return completion.of(word, given[1], lead)
+  elseif verb.verb == 'prompt' then
+    local text = { before = rest, lead = lead, after = after }
+    return require('mcp_host.argument_values').of_prompt(given[1], given[2], text)
   end
-  return require('mcp_host.completion').of(word, given[1], lead)
+  return {}
 end
 
----@param lead string
+-- What Neovim calls the lead goes on behind the cursor, and is not replaced there.
+---@param line string
+---@param position integer
+---@param command string
+---@return string lead
+---@return string before the arguments in front of it
+local function split_at(line, position, command)
+  local typed = line:sub(1, position)
+  local lead = typed:match('%S*$')
+  return lead, typed:sub(1, #typed - #lead):match(command .. '!?%s+(.*)$') or ''
+end
+
 ---@param line string
 ---@param position integer
 ---@return string[]
-local function complete_any(lead, line, position)
-  local before = line:sub(1, position - #lead):match('Mcp!?%s+(.*)$') or ''
+local function complete_any(_, line, position)
+  local lead, before = split_at(line, position, 'Mcp')
   local name, rest = before:match('^(%w+)!?%s+(.*)$')
   local verb = name and find(name)
   if verb then
-    return complete(verb, lead, rest)
+    return complete(verb, lead, rest, line:sub(position + 1))
   end
   local matching = {}
   for _, each in ipairs(name and {} or M.verbs) do
@@ -190,9 +259,9 @@ function M.define()
         nargs = '*',
         bang = true,
         desc = verb.desc,
-        complete = function(lead, line, position)
-          local before = line:sub(1, position - #lead):match(verb.command .. '!?%s+(.*)$') or ''
-          return complete(verb, lead, before)
+        complete = function(_, line, position)
+          local lead, before = split_at(line, position, verb.command)
+          return complete(verb, lead, before, line:sub(position + 1))
         end,
       })
     end

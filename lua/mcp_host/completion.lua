@@ -1,4 +1,5 @@
--- What completes on a command line, out of the snapshot of events. Never waits for the host.
+-- What completes on a command line, out of the snapshot of events. It does not wait for the host; only what stands for
+-- a variable of a template is asked for, see `argument_values.lua`.
 local visible = require('mcp_host.visible')
 
 local M = {}
@@ -35,6 +36,9 @@ local sources = {
   call = function(snapshot)
     return snapshot.calls
   end,
+  interaction = function(snapshot)
+    return vim.tbl_keys(snapshot.interactions)
+  end,
   target = function(_, _, lead)
     return lead ~= '' and from_editor(lead, 'shellcmd') or {} -- not every program there is
   end,
@@ -68,6 +72,13 @@ function M.of(word, alias, lead)
     -- What cannot be typed as one word, or not be seen, is not offered.
     if vim.startswith(candidate, lead) and not candidate:find('%s') and visible.is_safe(candidate) then
       matching[#matching + 1] = candidate
+    end
+  end
+  if word == 'uri' and alias then
+    for _, value in ipairs(require('mcp_host.argument_values').of_template(alias, lead)) do
+      if not vim.tbl_contains(matching, value) then
+        matching[#matching + 1] = value
+      end
     end
   end
   table.sort(matching)

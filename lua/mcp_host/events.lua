@@ -11,6 +11,8 @@ local M = {}
 ---@field proposed table<string, { alias: string, tool: string }> receipt -> what it would run
 ---@field generations table<string, integer> alias -> generation of its catalog
 ---@field calls string[] calls under way, newest last
+---@field progress table<string, McpProgress> call under way -> what it told last
+---@field interactions table<string, McpInteraction> those that wait for an answer
 
 ---@return McpSnapshot
 local function empty()
@@ -23,6 +25,8 @@ local function empty()
     proposed = {},
     generations = {},
     calls = {},
+    progress = {},
+    interactions = {},
   }
 end
 
@@ -49,6 +53,7 @@ local function refresh_status()
   end
   local text = ('mcp %d/%d'):format(count.ready, vim.tbl_count(M.snapshot.servers))
   text = text .. (count.starting > 0 and ' …' or '') .. (count.failed > 0 and ' !' or '')
+  text = text .. (next(M.snapshot.interactions) and ' ?' or '')
   if text ~= status_text then
     status_text = text
     vim.cmd.redrawstatus({ bang = true }) -- a statusline is not drawn again before a key is pressed
@@ -111,11 +116,43 @@ function keepers.McpCall(data)
   end, M.snapshot.calls)
   if data.state == 'started' then
     calls[#calls + 1] = data.call
+  else
+    M.snapshot.progress[data.call] = nil
+    local progress = package.loaded['mcp_host.progress']
+    if progress then
+      progress.ended(data.call, data.state)
+    end
   end
   M.snapshot.calls = calls
 end
 
-function keepers.McpProgress(_) end
+function keepers.McpProgress(data)
+  if not vim.tbl_contains(M.snapshot.calls, data.call) then
+    return -- one that was overtaken by the end of its call
+  end
+  M.snapshot.progress[data.call] = data
+  if not require('mcp_host.headless').is_on() then
+    require('mcp_host.progress').told(data)
+  end
+end
+
+function keepers.McpInteraction(data)
+  local is_open = data.state == 'open'
+  M.snapshot.interactions[data.interaction] = is_open and data or nil
+  refresh_status()
+  if not require('mcp_host.headless').is_on() then
+    local interactions = require('mcp_host.interactions')
+    if is_open then
+      interactions.arrived(data)
+    else
+      interactions.ended(data)
+    end
+  end
+end
+
+function keepers.McpLog(_) end
+
+function keepers.McpResourceUpdated(_) end
 
 function keepers.McpDefinitions(data)
   M.snapshot.servers = data.servers
@@ -165,9 +202,11 @@ end
 function M.host_ended()
   M.snapshot = empty()
   started = false
-  local proposal = package.loaded['mcp_host.proposal']
-  if proposal then
-    proposal.host_ended()
+  for _, name in ipairs({ 'mcp_host.proposal', 'mcp_host.interactions', 'mcp_host.progress' }) do
+    local told = package.loaded[name]
+    if told then
+      told.host_ended()
+    end
   end
   vim.cmd.redrawstatus()
 end

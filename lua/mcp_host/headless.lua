@@ -76,11 +76,31 @@ function M.fail(problem, exit)
   vim.cmd('cquit ' .. exit)
 end
 
+-- What a server asked and nobody could answer: it was told no, and why is a problem beside the document.
+---@param parts string[] slices of one JSON document
+---@return McpProblem[]
+local function unanswered(parts)
+  local text = table.concat(parts)
+  if not (text:find('"interactions": [', 1, true) and text:find('"problem": {', 1, true)) then
+    return {} -- nearly always; a result may have megabytes
+  end
+  local is_read, document = pcall(vim.json.decode, text)
+  local host = is_read and type(document) == 'table' and document.host
+  local problems = {}
+  for _, asked in ipairs(type(host) == 'table' and host.interactions or {}) do
+    problems[#problems + 1] = type(asked.problem) == 'table' and asked.problem or nil
+  end
+  return problems
+end
+
 ---@param parts string[] slices of one JSON document
 ---@param exit integer
 function M.succeed(parts, exit)
   if not print_line(io.stdout, parts) then
     exit = 1
+  end
+  for _, problem in ipairs(unanswered(parts)) do
+    print_line(io.stderr, { require('mcp_host.ascii_json').encode(problem) })
   end
   if exit ~= 0 then
     vim.cmd('cquit ' .. exit)

@@ -5,23 +5,40 @@ local M = {}
 
 local SETTINGS = { python = 'string', loader = 'string', config_file = 'string', resolve = 'function' }
 
----Optional: the settings that are strings can be given as `vim.g.mcp_host_{name}` too.
+---@return string
+local function known_settings()
+  local names = vim.list_extend(vim.tbl_keys(SETTINGS), require('mcp_host.offers').names())
+  return table.concat(vim.fn.sort(names), ', ')
+end
+
+---@param name string
+---@param value any
+---@return string|nil why it is not taken
+local function set(name, value)
+  local wanted, offers = SETTINGS[name], require('mcp_host.offers')
+  if offers.has(name) then
+    return offers.set(name, value)
+  elseif not wanted then
+    return ('there is no setting "%s"; there are: %s'):format(name, known_settings())
+  elseif type(value) ~= wanted then
+    return ('"%s" must be a %s'):format(name, wanted)
+  elseif name == 'loader' and value ~= 'job' and value ~= 'rplugin' then
+    return '"loader" is "job" or "rplugin"'
+  elseif name == 'resolve' then
+    require('mcp_host.questions').set_resolver(value)
+  else
+    vim.g['mcp_host_' .. name] = value
+  end
+  return nil
+end
+
+---Optional: the settings that are strings can be given as `vim.g.mcp_host_{name}` too, but for `log_level`.
 ---@param opts? McpSetup
 function M.setup(opts)
   for name, value in pairs(opts or {}) do
-    local wanted = SETTINGS[name]
-    if not wanted then
-      local known = table.concat(vim.fn.sort(vim.tbl_keys(SETTINGS)), ', ')
-      error(('mcp_host.setup: there is no setting "%s"; there are: %s'):format(name, known), 2)
-    elseif type(value) ~= wanted then
-      error(('mcp_host.setup: "%s" must be a %s'):format(name, wanted), 2)
-    elseif name == 'loader' and value ~= 'job' and value ~= 'rplugin' then
-      error('mcp_host.setup: "loader" is "job" or "rplugin"', 2)
-    end
-    if name == 'resolve' then
-      require('mcp_host.questions').set_resolver(value)
-    else
-      vim.g['mcp_host_' .. name] = value
+    local fault = set(name, value)
+    if fault then
+      error('mcp_host.setup: ' .. fault, 2)
     end
   end
 end
@@ -61,35 +78,51 @@ function M.tools(alias, callback)
   ask('tools', { alias = alias }, callback)
 end
 
+---Options may be left out in front of a callback.
+---@param verb string
+---@param params table<string, any>
+---@param opts table|nil|McpCallback
+---@param callback McpCallback|nil
+local function ask_with(verb, params, opts, callback)
+  if type(opts) == 'function' and callback == nil then
+    opts, callback = nil, opts
+  end
+  params.answers = opts and opts.answers
+  if verb == 'exec' then
+    params.accept = opts ~= nil and opts.accept == true
+  elseif verb == 'read' then
+    params.fresh = opts and opts.fresh
+  end
+  ask(verb, params, callback)
+end
+
 ---Call a tool that its definition lists under `read`. Anything else is a `review-required` problem, unless
 ---`opts.accept` says that the caller answers for it.
 ---@param alias string
 ---@param tool string raw name
 ---@param arguments table|string|nil
----@param opts { accept?: boolean }|nil|McpCallback may be left out
+---@param opts { accept?: boolean, answers?: McpGivenAnswers }|nil|McpCallback may be left out
 ---@param callback? McpCallback the value is the CallToolResult with `host`; a tool's own failure is `isError` in it
 function M.call(alias, tool, arguments, opts, callback)
-  if type(opts) == 'function' and callback == nil then
-    opts, callback = nil, opts
-  end
-  local accept = opts ~= nil and opts.accept == true
-  local params = { alias = alias, tool = tool, arguments = object(arguments), accept = accept, interactive = false }
-  ask('exec', params, callback)
+  local params = { alias = alias, tool = tool, arguments = object(arguments), interactive = false }
+  ask_with('exec', params, opts, callback)
 end
 
 ---@param alias string
 ---@param uri string
----@param callback McpCallback
-function M.read(alias, uri, callback)
-  ask('read', { alias = alias, uri = uri }, callback)
+---@param opts { fresh?: boolean, answers?: McpGivenAnswers }|nil|McpCallback may be left out
+---@param callback? McpCallback
+function M.read(alias, uri, opts, callback)
+  ask_with('read', { alias = alias, uri = uri }, opts, callback)
 end
 
 ---@param alias string
 ---@param prompt string
 ---@param arguments table|string|nil
----@param callback McpCallback
-function M.prompt(alias, prompt, arguments, callback)
-  ask('prompt', { alias = alias, prompt = prompt, arguments = object(arguments) }, callback)
+---@param opts { answers?: McpGivenAnswers }|nil|McpCallback may be left out
+---@param callback? McpCallback
+function M.prompt(alias, prompt, arguments, opts, callback)
+  ask_with('prompt', { alias = alias, prompt = prompt, arguments = object(arguments) }, opts, callback)
 end
 
 ---Propose a call: the value has `receipt`. `open` shows a proposal to the person.
@@ -102,9 +135,10 @@ function M.preview(alias, tool, arguments, callback)
 end
 
 ---@param receipt string|nil nil: the only pending one
----@param callback McpCallback
-function M.accept(receipt, callback)
-  ask('accept', { receipt = receipt }, callback)
+---@param opts { answers?: McpGivenAnswers }|nil|McpCallback may be left out
+---@param callback? McpCallback
+function M.accept(receipt, opts, callback)
+  ask_with('accept', { receipt = receipt }, opts, callback)
 end
 
 ---@param receipt string|nil nil: the only pending one
@@ -117,6 +151,50 @@ end
 ---@param callback McpCallback
 function M.cancel(call, callback)
   ask('cancel', { call = call }, callback)
+end
+
+---What servers ask now and asked lately: `{ interactions = { … } }`.
+---@param callback McpCallback
+function M.interactions(callback)
+  ask('interactions', {}, callback)
+end
+
+---Answer what a server asks: the raw results by key, or that of the only request there is.
+---@param interaction string|nil nil: the only open one
+---@param answers table|string
+---@param callback McpCallback
+function M.answer(interaction, answers, callback)
+  ask('answer', { interaction = interaction, answers = object(answers) }, callback)
+end
+
+---@param interaction string|nil nil: the only open one
+---@param callback McpCallback
+function M.decline(interaction, callback)
+  ask('decline', { interaction = interaction }, callback)
+end
+
+---Leave a question unanswered; the server is told that nobody chose.
+---@param interaction string|nil nil: the only open one
+---@param callback McpCallback
+function M.dismiss(interaction, callback)
+  ask('dismiss', { interaction = interaction }, callback)
+end
+
+---What this host and the servers have agreed on.
+---@param alias string|nil nil: all servers
+---@param callback McpCallback
+function M.capabilities(alias, callback)
+  ask('capabilities', { alias = alias }, callback)
+end
+
+---What an argument of a prompt, or a variable of a template, may be: `{ completion = { values = { … } } }`.
+---@param opts McpCompleteOptions
+---@param callback McpCallback
+function M.complete(opts, callback)
+  if type(opts) ~= 'table' then
+    error('mcp_host.complete: takes a table and a function', 2)
+  end
+  ask('complete', vim.tbl_extend('force', opts, { arguments = object(opts.arguments) }), callback)
 end
 
 ---What the project's file would run: `{ trust = { … } }`. With the digest of that answer, this very text is approved;

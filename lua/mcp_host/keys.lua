@@ -7,6 +7,14 @@ local KEYS_LINES = {
   proposal = ':write run once  :quit discard  :write FILE save a copy  <CR> use the line  g? keys',
   trust = ':write approve  :quit leave  :write FILE save a copy  R reload',
   candidates = '<CR> add to the user file  R show again  q close  g? keys',
+  interaction = ':write answer  :McpDecline no  :quit cancel  ]] [[ fields  gx open  :edit! anew',
+  interactions = '<CR> open the question  R reload  q close  g? keys',
+}
+
+---In a text that is typed in, most keys are the editor's own.
+local LEFT_ALONE = {
+  proposal = { R = true },
+  interaction = { R = true, q = true, K = true, ['<CR>'] = true },
 }
 
 local typed = nil ---@type { text: string, position: integer }|nil the command line about to be written
@@ -80,6 +88,9 @@ local uses = {
   receipt = function(item)
     enter(names.proposal(item.name))
   end,
+  interaction = function(item)
+    enter(names.interaction(item.name))
+  end,
   path = function(item)
     open_path(item.name)
   end,
@@ -152,7 +163,7 @@ function M.attach(buf, kind)
   for _, map in ipairs(maps) do
     local key, plug, act = unpack(map)
     vim.keymap.set('n', plug, act, { buffer = buf, silent = true })
-    if not (kind == 'proposal' and key == 'R') and not vim.g.no_mcp_host_maps then
+    if not (LEFT_ALONE[kind] or {})[key] and not vim.g.no_mcp_host_maps then
       vim.keymap.set('n', key, plug, { buffer = buf, remap = true, silent = true })
     end
   end

@@ -18,7 +18,7 @@ function M.decode(text)
 end
 
 ---@param alias string
----@param kind "survey"|"tool"|"resource"|"prompt"
+---@param kind "survey"|"capabilities"|"tool"|"resource"|"prompt"
 ---@param name? string
 ---@return string
 function M.of(alias, kind, name)
@@ -38,6 +38,18 @@ function M.proposal(receipt)
   return 'mcp://proposal/' .. M.encode(receipt)
 end
 
+---@param interaction string
+---@return string
+function M.interaction(interaction)
+  return 'mcp://interaction/' .. M.encode(interaction)
+end
+
+---@param alias string|nil nil: of all servers
+---@return string
+function M.capabilities(alias)
+  return alias and M.of(alias, 'capabilities') or 'mcp://capabilities'
+end
+
 ---@param discovery string
 ---@return string
 function M.candidates(discovery)
@@ -50,10 +62,19 @@ function M.add(layer)
   return (layer and layer ~= 'user') and 'mcp://add/' .. layer or 'mcp://add'
 end
 
-local of_one_part = { servers = 'list', proposals = 'proposals', trust = 'trust', doctor = 'doctor', add = 'template' }
+local of_one_part = {
+  servers = 'list',
+  proposals = 'proposals',
+  interactions = 'interactions',
+  capabilities = 'capabilities',
+  trust = 'trust',
+  doctor = 'doctor',
+  add = 'template',
+}
 local of_two_parts = {
   result = { 'result', 'call' },
   proposal = { 'proposal', 'receipt' },
+  interaction = { 'interaction', 'interaction' },
   candidates = { 'candidates', 'discovery' },
 }
 local layers = { user = true, project = true, session = true }
@@ -70,8 +91,8 @@ function M.parse(name)
   local first, second, third = parts[1], parts[2], parts[3]
   if #parts == 1 and of_one_part[first] then
     return { kind = first, name = name, verb = of_one_part[first], params = {} }
-  elseif #parts == 2 and second == 'survey' then
-    return { kind = 'survey', name = name, verb = 'survey', params = { alias = first } }
+  elseif #parts == 2 and (second == 'survey' or second == 'capabilities') then
+    return { kind = second, name = name, verb = second, params = { alias = first } }
   elseif #parts == 2 and first == 'add' and layers[second] then
     return { kind = 'add', name = name, verb = 'template', params = { layer = second } }
   elseif #parts == 2 and of_two_parts[first] then

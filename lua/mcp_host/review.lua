@@ -1,5 +1,6 @@
--- The rule that a `:write` is a yes only where the text was there to be read: whole, unchanged, in the current window,
--- and for longer than a command that was typed ahead takes. A `:write` to any other name saves a copy.
+-- The rule that a `:write` is a yes only where the text was there to be read: whole, unchanged (where it is not a text
+-- to fill in), in the current window, and for longer than a command that was typed ahead takes. A `:write` to any other
+-- name saves a copy.
 local notes = require('mcp_host.notes')
 
 local M = {}
@@ -10,7 +11,7 @@ M.LOOK_MS = 700 -- a `:write` that comes sooner was on its way before anybody sa
 ---@field name string the whole name of the buffer
 ---@field on_write fun(buf: integer) a `:write` of the buffer to its own name
 ---@field nothing string what did not happen when a copy was saved
----@field changed string said instead of a yes to a text that is not the one we drew
+---@field changed string|nil said instead of a yes to a text that is not the one we drew; nil: it is to be filled in
 ---@field unseen string said instead of a yes to what nobody can have read yet
 ---@field look_ms fun(): number
 ---@field draw fun(buf: integer) what windows show around it, in each that comes to show it
@@ -77,6 +78,14 @@ function M.attach(buf, review)
       begin_to_look(buf)
     end,
   })
+  vim.api.nvim_create_autocmd({ 'BufLeave', 'WinLeave' }, {
+    buffer = buf,
+    callback = function()
+      if reviews[buf] then
+        reviews[buf].seen_since = nil -- `:wall` in another window does not enter this one
+      end
+    end,
+  })
   vim.api.nvim_create_autocmd('BufWinEnter', {
     buffer = buf,
     callback = function()
@@ -129,7 +138,7 @@ function M.objection(buf)
   local review = reviews[buf]
   if not review then
     return 'there is nothing to decide here.'
-  elseif review.drawn and (vim.bo[buf].modified or M.text_of(buf) ~= review.drawn) then
+  elseif review.changed and review.drawn and (vim.bo[buf].modified or M.text_of(buf) ~= review.drawn) then
     return review.changed
   end
   local is_here = review.drawn and review.seen_since and vim.api.nvim_get_current_buf() == buf

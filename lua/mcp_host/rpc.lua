@@ -126,13 +126,13 @@ end
 local function introduce()
   local current = assert(peer)
   local state = vim.fs.joinpath(vim.fn.stdpath('state') --[[@as string]], 'mcp_host')
-  send('start', {
-    config_file = process.config_file(),
-    state_dir = state,
-    log_dir = process.log_dir(),
-    cwd = vim.uv.cwd() or vim.fn.getcwd(),
-    headless = require('mcp_host.headless').is_on(),
-  }, {
+  local message = require('mcp_host.offers').start_members()
+  message.config_file = process.config_file()
+  message.state_dir = state
+  message.log_dir = process.log_dir()
+  message.cwd = vim.uv.cwd() or vim.fn.getcwd()
+  message.headless = require('mcp_host.headless').is_on()
+  send('start', message, {
     verb = 'start',
     params = {},
     text = {},

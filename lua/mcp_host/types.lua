@@ -21,6 +21,8 @@
 ---| "prompt"
 ---| "server"
 ---| "receipt"
+---| "interaction"
+---| "url"
 ---| "path"
 ---| "link"
 ---| "candidate"
@@ -35,6 +37,9 @@
 ---| "McpReceipt"
 ---| "McpCall"
 ---| "McpProgress"
+---| "McpInteraction"
+---| "McpLog"
+---| "McpResourceUpdated"
 
 ---@class (exact) McpItem
 ---@field row integer 0-based
@@ -78,7 +83,8 @@
 ---@class (exact) McpFlag
 ---@field name string "--project"
 ---@field param string
----@field value string
+---@field value? string nil: the word that follows it
+---@field takes? string what that word is, and what completes there
 
 ---One verb: `:Mcp {verb}` and, where `command` is set, a plain command.
 ---@class (exact) McpVerb
@@ -87,16 +93,36 @@
 ---@field words string[] names of the leading words; each is also the parameter sent and what completes there
 ---@field required integer how many of them have to be there
 ---@field rest? string parameter that takes the verbatim rest of the line
----@field flags? McpFlag[] of which at most one is given
+---@field flags? McpFlag[] of which at most one of a parameter is given
 ---@field quotable? string the word that may be given in double quotes
 ---@field bang? boolean
 ---@field desc string
 
 ---@class (exact) McpAddress
----@field kind string "servers"|"proposals"|"trust"|"doctor"|"add"|"result"|"proposal"|"candidates"|"survey"|"tool"|…
+---@field kind string "servers"|"proposals"|"interaction"|"trust"|"add"|"result"|"survey"|"tool"|…
 ---@field name string the whole buffer name
 ---@field verb string verb that fills it
 ---@field params table<string, any>
+
+---What an McpInteraction event tells.
+---@class (exact) McpInteraction
+---@field interaction string
+---@field alias string
+---@field tool? string
+---@field call? string
+---@field kinds string[] "form"|"url"|"sampling"|"roots"
+---@field state "open"|"answered"|"declined"|"cancelled"|"withdrawn"
+
+---What an McpProgress event tells.
+---@class (exact) McpProgress
+---@field call string
+---@field alias string
+---@field kind "tool"|"resource"|"prompt"
+---@field tool? string
+---@field name? string
+---@field progress number
+---@field total? number
+---@field message? string
 
 ---@class (exact) McpOrigin
 ---@field win integer
@@ -112,12 +138,14 @@
 ---@class McpBufferOwner
 ---@field attach fun(buf: integer, address: McpAddress) its text is about to be read, for the first time or again
 ---@field drawn fun(buf: integer, host: table) its whole text is there
+---@field restored? fun(buf: integer): McpProblem a session brought its name back, which stands for nothing any more
 
 ---@class (exact) McpBufferState
 ---@field address McpAddress|nil
 ---@field items table<integer, McpItem> by 0-based row
 ---@field load integer number of the newest load; older ones no longer write
 ---@field is_stale? true what it lists has changed since it was last seen
+---@field is_changed? true the resource has changed at its server since it was read
 ---@field views table<integer, vim.fn.winsaveview.ret> window -> view to come back to after a reload
 
 ---@class (exact) McpToolRow
@@ -133,6 +161,20 @@
 ---@field loader? "job"|"rplugin"
 ---@field config_file? string the definitions file
 ---@field resolve? McpResolver gives the values of names that the environment lacks
+---@field sampling? McpSampler|"by-hand"|false who answers when a server asks for a completion
+---@field roots? McpRoots|false the folders that servers are told of
+---@field log_level? "debug"|"info"|"notice"|"warning"|"error"|"critical"|"alert"|"emergency"|false
+
+---Answers to what a server may ask: the path of a JSON file, or its entries.
+---@alias McpGivenAnswers string|table[]|table
+
+---@class (exact) McpCompleteOptions
+---@field alias string
+---@field kind "prompt"|"template"
+---@field name string the prompt's name, or the template as the server wrote it
+---@field argument string
+---@field value? string what is typed of it
+---@field arguments? table<string, string> those that are known already
 
 ---@class (exact) McpAddOptions
 ---@field alias? string

@@ -21,8 +21,10 @@ end
 ---@param on_document fun(document: table)
 local function ask(verb, params, on_document)
   local origin = require('mcp_host.windows').origin()
+  local over = require('mcp_host.origins').begin(origin, params.alias)
   params.want = 'document'
   require('mcp_host.rpc').request(verb, params, function(reply)
+    over()
     if reply.problem then
       return require('mcp_host.answers').show_problem(reply.problem, origin)
     end
@@ -34,7 +36,8 @@ end
 ---@param params table<string, any>
 local function show(name, params)
   local origin = require('mcp_host.windows').origin()
-  local buf = require('mcp_host.buffers').open(name, { arguments = params.arguments })
+  local further = { arguments = params.arguments, answers = params.answers }
+  local buf = require('mcp_host.buffers').open(name, further)
   if not require('mcp_host.windows').show_result(buf, origin) then
     notes.say('no window can be opened here.', 'WarningMsg')
   end
@@ -68,6 +71,25 @@ local function call(verb)
   end
 end
 
+---@param verb "answer"|"decline"|"dismiss"
+---@param said string
+---@return fun(params: table<string, any>)
+local function decide(verb, said)
+  return function(params)
+    local origin = require('mcp_host.windows').origin()
+    local interaction = require('mcp_host.interaction')
+    -- Without an id, what the buffer asks that somebody stands in; else the host takes the only one that is open.
+    params.interaction = params.interaction or interaction.id_of(origin.buf)
+    interaction.decide(verb, params, function(reply)
+      if reply.problem then
+        return require('mcp_host.answers').show_problem(reply.problem, origin)
+      end
+      local subject = require('mcp_host.interactions').subject(reply.document.interaction)
+      notes.say(('%s: %s'):format(subject, said))
+    end)
+  end
+end
+
 ---@type table<string, fun(params: table<string, any>, bang: boolean)>
 local verbs = {
   list = function()
@@ -93,7 +115,7 @@ local verbs = {
   exec = call('exec'),
   preview = call('preview'),
   accept = function(params)
-    require('mcp_host.answers').accept(params.receipt, require('mcp_host.windows').origin())
+    require('mcp_host.answers').accept(params.receipt, require('mcp_host.windows').origin(), params.answers)
   end,
   reject = function(params)
     ask('reject', params, function()
@@ -101,7 +123,7 @@ local verbs = {
     end)
   end,
   read = function(params)
-    show(require('mcp_host.names').of(params.alias, 'resource', params.uri), {})
+    show(require('mcp_host.names').of(params.alias, 'resource', params.uri), params)
   end,
   prompt = function(params)
     show(require('mcp_host.names').of(params.alias, 'prompt', params.prompt), params)
@@ -115,6 +137,25 @@ local verbs = {
     ask('cancel', params, function()
       notes.say('cancelling…')
     end)
+  end,
+  interactions = function()
+    enter('mcp://interactions')
+  end,
+  interaction = function(params)
+    enter(require('mcp_host.names').interaction(params.interaction))
+  end,
+  answer = function(params)
+    if params.answers then
+      return decide('answer', 'answered')(params)
+    end
+    local open = vim.tbl_keys(require('mcp_host.events').snapshot.interactions)
+    local id = params.interaction or (#open == 1 and open[1])
+    enter(id and require('mcp_host.names').interaction(id) or 'mcp://interactions')
+  end,
+  decline = decide('decline', 'declined'),
+  dismiss = decide('dismiss', 'cancelled, you gave no answer'),
+  capabilities = function(params)
+    enter(require('mcp_host.names').capabilities(params.alias))
   end,
   trust = function(params)
     if not params.digest then

@@ -15,13 +15,17 @@ function M.origin()
   }
 end
 
+---Whether somebody is in the middle of nothing: Normal mode, no command half typed.
+---@return boolean
+function M.is_idle()
+  local mode = vim.api.nvim_get_mode().mode
+  return (mode == 'n' or mode == 'nt') and vim.fn.getcmdwintype() == '' and vim.fn.state('mo') == ''
+end
+
 ---@param origin McpOrigin
 ---@return boolean
 local function is_still_there(origin)
-  return vim.api.nvim_get_current_win() == origin.win
-    and vim.api.nvim_get_current_buf() == origin.buf
-    and vim.api.nvim_get_mode().mode == 'n'
-    and vim.fn.getcmdwintype() == ''
+  return vim.api.nvim_get_current_win() == origin.win and vim.api.nvim_get_current_buf() == origin.buf and M.is_idle()
 end
 
 ---@param win integer
@@ -84,12 +88,16 @@ local function split_below(buf, tab, part)
   return win
 end
 
-local LISTS = { ['mcp-survey'] = true, ['mcp-proposals'] = true }
+local LISTS = { ['mcp-survey'] = true, ['mcp-proposals'] = true, ['mcp-interactions'] = true }
 local DECISIONS = { ['mcp-trust'] = true, ['mcp-proposal'] = true, ['mcp-candidates'] = true }
+-- Constants only: a winbar evaluates what it is given.
+local CHANGED = ' %#McpEffectHost#CHANGED%* at the server: R reads it again'
 
 ---Lists keep their columns; everything else is read, so it wraps at words.
 ---@param buf integer
 function M.dress(buf)
+  local state = require('mcp_host.buffers').state(buf)
+  local kind = state and state.address and state.address.kind
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     local options = vim.wo[win][0]
     options.wrap = not LISTS[vim.bo[buf].filetype]
@@ -97,7 +105,11 @@ function M.dress(buf)
     options.breakindent = true
     options.foldenable = false -- what is folded is not seen, and any text can bring marks to fold by
     -- Where a decision hangs on the text, a long line that is wrapped must not pass for a line of ours.
-    options.showbreak = DECISIONS[vim.bo[buf].filetype] and '↪ ' or ''
+    local is_decision = DECISIONS[vim.bo[buf].filetype] or kind == 'interaction'
+    options.showbreak = is_decision and '↪ ' or ''
+    if kind == 'resource' then
+      options.winbar = state and state.is_changed and CHANGED or ''
+    end
   end
 end
 
@@ -123,12 +135,13 @@ function M.show_result(buf, origin)
 end
 
 ---@param buf integer
----@param origin McpOrigin
+---@param origin McpOrigin|nil nil: nobody stands where it could be entered from
 ---@return integer|nil win
 ---@return boolean entered
 function M.show_proposal(buf, origin)
-  local tab = vim.api.nvim_tabpage_is_valid(origin.tab) and origin.tab or vim.api.nvim_get_current_tabpage()
-  local enter = is_still_there(origin)
+  local is_there = origin ~= nil and vim.api.nvim_tabpage_is_valid(origin.tab)
+  local tab = is_there and assert(origin).tab or vim.api.nvim_get_current_tabpage()
+  local enter = origin ~= nil and is_still_there(origin)
   local win = split_below(buf, tab, PROPOSAL_PART)
   if win and enter then
     vim.api.nvim_set_current_win(win)

@@ -147,7 +147,7 @@ def test_a_problem_of_a_command_opens_below_and_a_wrong_command_is_one_line(
         ("McpRead! demo x", "Write :McpRead {alias} {uri} (:McpRead takes no !)"),
         ("McpExec demo note_read --yes", None),
         ("Mcp nonsense", "It has: list, enable, disable"),
-        ("McpRead demo --flag", "Write :McpRead {alias} {uri} (:McpRead has no flag --flag)"),
+        ("McpRead demo --flag", "Write :McpRead [--answers {file}] {alias} {uri} (:McpRead ha"),
     ):
         editor.command(command)
         if said is not None:

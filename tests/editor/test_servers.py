@@ -99,7 +99,7 @@ def test_a_call_tells_of_its_progress_and_can_be_cancelled(editor: Editor, defin
     _, shown = execute(editor, 'McpExec demo count_slowly {"to": 3, "pause_seconds": 0}')
     assert shown[-1] == "Counted to 3."
     (started, ended) = recorded(editor, "McpCall")
-    one = {"call": "c1", "alias": "demo", "tool": "count_slowly"}
+    one = {"call": "c1", "alias": "demo", "kind": "tool", "tool": "count_slowly"}
     assert (started, ended) == (one | {"state": "started"}, one | {"state": "succeeded"})
     assert recorded(editor, "McpProgress")[-1] == one | {"progress": 3, "total": 3, "message": "Counted 3 of 3"}
 

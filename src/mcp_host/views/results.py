@@ -35,6 +35,8 @@ class ResultFacts:
     effect: Effect | None = None
     """None for what is not a call."""
     duration_seconds: float | None = None
+    age_seconds: float | None = None
+    """How long ago the server said so, where it was not asked again; None where it was."""
     receipt: str | None = None
     unreviewed: bool = False
     """True where it was accepted without anybody having looked at it."""
@@ -70,6 +72,8 @@ def _circumstances(facts: ResultFacts) -> Iterator[str]:
         yield f" · {facts.effect}"
     if facts.duration_seconds is not None:
         yield f" · {_spoken_duration(facts.duration_seconds)}"
+    if facts.age_seconds is not None:
+        yield f" · as of {_spoken_duration(facts.age_seconds)} ago, still good; R asks again"
     if facts.receipt is not None:
         yield f" · receipt {facts.receipt}"
     if facts.unreviewed:

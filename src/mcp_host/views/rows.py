@@ -13,7 +13,7 @@ from mcp_host.core.catalog.signatures import signature
 from mcp_host.core.catalog.summaries import one_liner
 from mcp_host.core.definitions.layers import Hidden
 from mcp_host.core.definitions.models import Definition
-from mcp_host.core.rendering.text import encodable_text
+from mcp_host.core.rendering.text import clipped, encodable_text
 from mcp_host.problems import Problem
 from mcp_host.views.layers import LayerFacts, spoken_place
 from mcp_host.views.problems import add_problem
@@ -22,6 +22,7 @@ from mcp_host.views.view import Group, Page, Target, View, column, column_width
 Effect = Literal["read", "host"]
 
 _ALIAS_WIDTH: Final = 20
+_MESSAGE_CHARS: Final = 60
 _NOT_IN_VARIABLES: Final = re.compile(r"[^a-z0-9]")
 _FIRST_DEFINITION: Final = (
     "[servers.time]",
@@ -35,6 +36,20 @@ STATUS_GROUPS: Final[dict[str, Group]] = {
     "failed": "McpProblem",
     "needs_auth": "McpProblem",
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunningFacts:
+    """One call under way."""
+
+    call: str
+    name: str
+    """Raw: the tool's or prompt's name, or the uri."""
+    kind: str
+    progress: float | None = None
+    """None, as the next two, while the server told of none."""
+    total: float | None = None
+    message: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +75,8 @@ class ServerFacts:
     """Why it is not what the definition wants it to be."""
     is_enabled: bool = True
     """Whether it may be connected in this workspace."""
+    running: tuple[RunningFacts, ...] = ()
+    """Its calls under way, the oldest first."""
     hides: tuple[Hidden, ...] = ()
     """What lower layers say about it in vain."""
 
@@ -89,6 +106,8 @@ def server_row(facts: ServerFacts) -> dict[str, object]:
         }
         for one in facts.hides
     ]
+    if facts.running:
+        row["calls"] = [_running_document(one) for one in facts.running]
     if facts.problem is not None:
         row["problem"] = facts.problem.model_dump(mode="json")
     return row
@@ -176,6 +195,16 @@ def _add_server(page: Page, facts: ServerFacts, width: int, status_width: int) -
         target=target,
     )
     page.line("    ", (_origin(facts), "McpMuted"), target=target)
+    for one in facts.running:
+        page.line(
+            "    ",
+            ("▸ ", "McpOk"),
+            (one.call, "McpKey"),
+            " ",
+            (one.name, "McpTool"),
+            _spoken_progress(one),
+            target=target,
+        )
     for hidden in facts.hides:
         place = spoken_place(hidden.layer, hidden.file, hidden.line)
         page.line("    ", (f"hides {place} ({', '.join(hidden.fields)})", "McpMuted"), target=target)
@@ -183,6 +212,23 @@ def _add_server(page: Page, facts: ServerFacts, width: int, status_width: int) -
         page.line("    ", ("! waits for :McpTrust", "McpProblem"), target=target)  # the first line of all says why
     elif facts.problem is not None:
         add_problem(page, facts.problem, indent="    ", target=target)
+
+
+def _running_document(one: RunningFacts) -> dict[str, object]:
+    told = {"progress": one.progress, "total": one.total, "message": _sendable(one.message)}
+    return {
+        "call": one.call,
+        "kind": one.kind,
+        "name": _sendable(one.name),
+        **{name: value for name, value in told.items() if value is not None},
+    }
+
+
+def _spoken_progress(one: RunningFacts) -> str:
+    if one.progress is None:
+        return "  running"
+    part = f"{one.progress:g} of {one.total:g}" if one.total else f"{one.progress:g}"
+    return f"  {part}  {clipped(one.message, _MESSAGE_CHARS)}" if one.message else f"  {part}"
 
 
 def _status(facts: ServerFacts) -> str:

@@ -30,7 +30,20 @@ Group = Literal[
 ]
 """Highlight groups; Lua links them to the colour scheme."""
 
-ItemKind = Literal["tool", "resource", "template", "prompt", "server", "receipt", "path", "link", "candidate", "layer"]
+ItemKind = Literal[
+    "tool",
+    "resource",
+    "template",
+    "prompt",
+    "server",
+    "receipt",
+    "path",
+    "link",
+    "candidate",
+    "layer",
+    "url",
+    "interaction",
+]
 
 Span = str | tuple[str, Group]
 """A piece of a line, with or without a colour."""
