@@ -11,7 +11,18 @@ from mcp.server.mcpserver.prompts import Prompt
 from mcp.server.mcpserver.prompts.base import UserMessage
 from mcp.server.mcpserver.resources import FunctionResource
 from mcp.shared.exceptions import MCPError
-from mcp_types import INVALID_PARAMS, EmbeddedResource, Resource, TextResourceContents, ToolAnnotations
+from mcp_types import (
+    INVALID_PARAMS,
+    Completion,
+    CompletionArgument,
+    CompletionContext,
+    EmbeddedResource,
+    PromptReference,
+    Resource,
+    ResourceTemplateReference,
+    TextResourceContents,
+    ToolAnnotations,
+)
 from pydantic import Field
 
 from mcp_host import __version__
@@ -28,6 +39,9 @@ needs that receipt and refuses when the note changed in between.
 INSTRUCTIONS = (
     "A few notes to try a client with. Find a note with note_list or note_search before reading or deleting it."
 )
+
+STYLES = ("three short points", "one sentence", "a question")
+"""What the prompt's `style` is completed with."""
 
 _READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
@@ -60,6 +74,7 @@ def build_server(*, wait: Wait = anyio.sleep) -> MCPServer:
     _add_tools(server, notebook, wait)
     _add_resources(server, notebook)
     _add_prompts(server, notebook)
+    _add_completion(server, notebook)
     return server
 
 
@@ -109,7 +124,7 @@ def _add_resources(server: MCPServer, notebook: Notebook) -> None:
 def _add_prompts(server: MCPServer, notebook: Notebook) -> None:
     async def summarize_note(
         id: NoteId,
-        style: Annotated[str, Field(description="How to write it, such as `one sentence`")] = "three short points",
+        style: Annotated[str, Field(description="How to write it, such as `one sentence`")] = STYLES[0],
     ) -> list[UserMessage]:
         try:
             note = notebook.read(id)
@@ -124,6 +139,19 @@ def _add_prompts(server: MCPServer, notebook: Notebook) -> None:
     server.add_prompt(
         Prompt.from_function(summarize_note, title="Summarize a note", description="Ask for a summary of one note")
     )
+
+
+def _add_completion(server: MCPServer, notebook: Notebook) -> None:
+    async def complete(
+        _reference: PromptReference | ResourceTemplateReference,
+        argument: CompletionArgument,
+        _context: CompletionContext | None,
+    ) -> Completion | None:
+        words = {"id": list(notebook.notes), "style": list(STYLES)}.get(argument.name, [])
+        fitting = [word for word in words if word.startswith(argument.value)]
+        return Completion(values=fitting, total=len(fitting), has_more=False)
+
+    server.completion()(complete)
 
 
 def _resource(note: Note) -> Resource:
