@@ -279,6 +279,7 @@ def test_a_proposal_whose_server_is_away_can_be_written_again_when_it_is_back(
     assert any("PROPOSAL :write runs this once" in row for row in editor.screen())
     editor.command("edit")
     editor.wait_until("vim.fn.getline(1) == ...", before[0])
+    editor.wait_until("require('mcp_host.review').objection(...) == nil", buf)
     editor.command("write")
     editor.wait_until("vim.fn.getline(1) ~= ...", before[0])
     assert editor.lines()[-len(before) :] == before, "the text that was read again is whole"
