@@ -33,7 +33,8 @@ POLITE_SECONDS: Final = 0.5
 TERM_SECONDS: Final = 0.3
 """Between TERM and KILL: time to remove a lock file; with the polite half second still inside an editor's exit."""
 REAP_SECONDS: Final = 0.2
-"""For the event loop to notice a death by KILL. Only a process stuck in the kernel runs this out; it is abandoned."""
+"""For a death by KILL to happen and be noticed. Only a process stuck in the kernel, or a zombie that nobody reaps, runs
+this out; it is abandoned."""
 POLL_SECONDS: Final = 0.01
 """How often a stop looks whether the group has members left: nothing tells of the death of a grandchild."""
 
@@ -165,7 +166,7 @@ class ServerProcess:
                 await self._wait_group_gone()
             self.kill()
         with anyio.move_on_after(REAP_SECONDS):
-            await self.wait_exited()
+            await self._wait_group_gone()
         self._group_dead = True
         forget_group(self.pid)
 
@@ -173,8 +174,9 @@ class ServerProcess:
         return not self._group_dead and signal_group(self.pid, signal_number)
 
     async def _wait_group_gone(self) -> None:
+        """KILL, too, is only sent when it returns: a grandchild dies a moment later. Asking harms no stranger."""
         await self.wait_exited()
-        while self._signal(0):  # noqa: ASYNC110 - no event tells of the death of a process that is not our child
+        while signal_group(self.pid, 0):  # noqa: ASYNC110 - no event tells of the death of a process that is not our child
             await anyio.sleep(POLL_SECONDS)
 
     async def _close_pipes(self) -> None:
