@@ -176,7 +176,7 @@ class ServerProcess:
     async def _wait_group_gone(self) -> None:
         """KILL, too, is only sent when it returns: a grandchild dies a moment later. Asking harms no stranger."""
         await self.wait_exited()
-        while signal_group(self.pid, 0):  # noqa: ASYNC110 - no event tells of the death of a process that is not our child
+        while signal_group(self.pid, 0):  # noqa: ASYNC110 - nothing tells of the death of a grandchild
             await anyio.sleep(POLL_SECONDS)
 
     async def _close_pipes(self) -> None:
