@@ -202,11 +202,44 @@ async def test_a_server_that_does_not_know_listening_is_not_asked_again() -> Non
 @pytest.mark.parametrize("code", [-32602, -32021, -32600])
 async def test_a_filter_that_is_refused_for_good_is_not_asked_for_again_but_another_is(code: int) -> None:
     async with listening() as (made, peer, _):
-        made.watch_task("t1")
         await peer.refuse(await peer.request("subscriptions/listen"), code)
+        made.forget_resource("a:")
         assert await settled(peer) == 0
-        made.forget_task("t1")
+        made.watch_resource("a:")
+        wanted = (await opened(peer))["params"]["notifications"]
+        assert wanted == {"toolsListChanged": True, "resourceSubscriptions": ["a:"]}
+
+
+@pytest.mark.behaviour("listening.one-refused")
+async def test_a_resource_that_cannot_be_subscribed_to_costs_neither_the_stream_that_stands_nor_another_resource() -> (
+    None
+):
+    heard = Heard()
+    async with listening(heard=heard) as (made, peer, _):
+        made.watch_resource("a:")
+        first = await opened(peer)
+        made.watch_resource("bad:")
+        await peer.refuse(await peer.request("subscriptions/listen"), -32602, "no such resource")
+        assert await settled(peer) == 0  # the stream is not ended, and the same is not asked for again
+        assert made.honoured.uris == {"a:"}
+        made.watch_resource("c:")
+        second = await replaced(peer, first)
+        assert second["params"]["notifications"]["resourceSubscriptions"] == ["a:", "c:"]
+        made.forget_resource("bad:")
+        assert await settled(peer) == 0
+        made.watch_resource("bad:")
+        third = await peer.request("subscriptions/listen")
+        assert third["params"]["notifications"]["resourceSubscriptions"] == ["a:", "bad:", "c:"]
+    assert heard.uris == []  # there was no gap
+
+
+@pytest.mark.behaviour("listening.one-refused")
+async def test_the_lists_are_listened_for_when_what_is_watched_is_refused_from_the_start() -> None:
+    async with listening() as (made, peer, _):
+        made.watch_task("t1")
+        await peer.refuse(await peer.request("subscriptions/listen"), -32602)
         assert (await opened(peer))["params"]["notifications"] == {"toolsListChanged": True}
+        assert await settled(peer) == 0
 
 
 async def test_a_server_that_never_agrees_is_left_alone_in_the_end() -> None:

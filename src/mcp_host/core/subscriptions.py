@@ -50,6 +50,16 @@ class ListenFilter:
             lists=self.lists - other.lists, uris=self.uris - other.uris, task_ids=self.task_ids - other.task_ids
         )
 
+    def within(self, other: ListenFilter) -> ListenFilter:
+        """What of this the other has, too."""
+        return self.without(self.without(other))
+
+    def joined(self, other: ListenFilter) -> ListenFilter:
+        """What either has."""
+        return ListenFilter(
+            lists=self.lists | other.lists, uris=self.uris | other.uris, task_ids=self.task_ids | other.task_ids
+        )
+
 
 def read_filter(value: object) -> ListenFilter | None:
     """The filter in an acknowledgement; members that are odd let nothing through. None where it is no filter."""

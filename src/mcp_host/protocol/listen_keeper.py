@@ -39,6 +39,8 @@ class ListenKeeper:
         self._streams = ListenStreams(connection)
         self._current: ListenStream | None = None
         self._failures = 0
+        self._left_out = ListenFilter()
+        """The resources and tasks, of those that are watched, for which the server has refused to open a stream."""
         self._has_missed = False
         """Something may have been told while nobody listened."""
 
@@ -132,6 +134,8 @@ class ListenKeeper:
         if code == METHOD_NOT_FOUND:
             logger.info("%s does not know subscriptions/listen", self._connection.alias)
             return False
+        if code in _DEFINITE and self._leave_out(stream.wanted):
+            return True
         self._failures += 1
         if self._failures > 1 and self._current is not None:
             # It may be one of those that take only one stream at a time.
@@ -146,5 +150,21 @@ class ListenKeeper:
             await anyio.sleep(self._pace.retry_seconds(self._failures))
         return True
 
+    def _leave_out(self, refused: ListenFilter) -> bool:
+        """One resource that cannot be subscribed to does not cost the others, nor the lists: what this filter has
+        beyond the stream that stands, or beyond the lists, is not asked for again while it is watched. False where
+        that is nothing."""
+        current = self._current
+        stands = current is not None and not current.ended.is_set()
+        beyond = refused.without(
+            current.wanted if current is not None and stands else ListenFilter(lists=refused.lists)
+        )
+        self._left_out = self._left_out.joined(beyond)
+        words = "%s refuses to tell changes of %d resources and %d tasks"
+        logger.info(words, self._connection.alias, len(beyond.uris), len(beyond.task_ids))
+        return not beyond.is_empty
+
     def _wanted(self) -> ListenFilter:
-        return self._listenable.filter_for(uris=self._watched.uris, task_ids=self._watched.task_ids)
+        watched = self._listenable.filter_for(uris=self._watched.uris, task_ids=self._watched.task_ids)
+        self._left_out = self._left_out.within(watched)
+        return watched.without(self._left_out)
