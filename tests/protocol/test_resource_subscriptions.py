@@ -11,7 +11,7 @@ import pytest
 from mcp_host.protocol.listening import Listening
 from mcp_host.protocol.watched import WATCHED_CAP
 from tests.protocol.listen_script import settled
-from tests.protocol.scripted import Peer, scripted
+from tests.protocol.scripted import Peer, Person, scripted
 
 pytestmark = pytest.mark.anyio
 
@@ -55,6 +55,19 @@ async def test_a_resource_that_cannot_be_subscribed_to_is_not_tried_again_while_
         assert await settled(peer) == 0  # nothing is there to unsubscribe from
         made.watch_resource("a:")
         await peer.request("resources/subscribe")
+
+
+async def test_nobody_is_asked_to_visit_a_url_for_a_subscription() -> None:
+    person = Person()
+    with anyio.fail_after(10):
+        async with scripted("legacy", person=person, resources={"subscribe": True}) as (connection, peer):
+            assert connection.listening is not None
+            connection.listening.watch_resource("a:")
+            url = {"mode": "url", "elicitationId": "e1", "url": "https://example.com/", "message": "Sign in"}
+            request = await peer.request("resources/subscribe")
+            await peer.refuse(request, -32042, "first this", {"elicitations": [url]})
+            assert await settled(peer) == 0
+    assert person.asked == []
 
 
 async def test_a_legacy_server_that_does_not_know_subscriptions_is_not_asked_again() -> None:

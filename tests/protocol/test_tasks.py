@@ -275,6 +275,17 @@ async def test_a_task_that_ends_with_its_time_has_its_result() -> None:
     assert ended.result == DONE
 
 
+async def test_the_end_of_its_time_makes_nobody_ask_a_failing_server_faster(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(task_states, "AGAIN_SECONDS", 10**6)
+    async with scripted("modern") as (connection, peer), called(connection) as ended:
+        await created(peer, ttlMs=20)
+        await peer.refuse(await peer.request("tasks/get"), -32603, "busy")
+        assert await nothing_more(peer)
+        await told(peer, "completed", result=DONE)
+        await ended.done.wait()
+    assert ended.result == DONE
+
+
 async def test_a_poll_that_gets_no_answer_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(task_states, "AGAIN_SECONDS", 0)
     async with scripted("modern") as (connection, peer), called(connection, seconds=0.05) as ended:
@@ -321,6 +332,18 @@ async def test_a_task_that_cannot_be_followed_leaves_the_outcome_open(odd: Mappi
     async with scripted("modern") as (connection, peer), called(connection) as ended:
         request = await peer.request("tools/call")
         await peer.answer(request, **{"resultType": "task", **state(), **odd})
+        await ended.done.wait()
+    failure = ended.failure
+    assert failure is not None
+    assert (failure.problem.type, failure.sent, failure.answered) == ("protocol-violated", True, False)
+
+
+@pytest.mark.behaviour("tasks.result")
+@pytest.mark.parametrize("kind", ["task", "input_required", "odd", 1])
+async def test_a_task_cannot_end_with_what_is_no_result_of_a_call(kind: object) -> None:
+    async with scripted("modern") as (connection, peer), called(connection) as ended:
+        await created(peer)
+        await told(peer, "completed", result={**DONE, "resultType": kind})
         await ended.done.wait()
     failure = ended.failure
     assert failure is not None

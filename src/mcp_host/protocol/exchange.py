@@ -21,7 +21,7 @@ from mcp_host.problems import Problem
 from mcp_host.protocol.client_side import NotAnswered
 from mcp_host.protocol.errors import RequestFailed, problem_from, request_failed
 from mcp_host.protocol.multi_round_trip import Rounds, read_input_required, retry_params, without_hints
-from mcp_host.protocol.result_types import kind_of
+from mcp_host.protocol.result_types import ASKING_METHODS, kind_of
 from mcp_host.protocol.url_elicitations import URL_ROUND_CAP, all_accepted, urls_required
 from mcp_host.protocol.wording import Attempt, gone_while_asking
 
@@ -78,7 +78,8 @@ class Exchange:
             try:
                 raw = await self._send(params, ends_at - self._now())
             except RequestFailed as refusal:
-                urls = urls_required(refusal, self.connection.envelope)
+                may_ask = self.method in ASKING_METHODS
+                urls = urls_required(refusal, self.connection.envelope) if may_ask else ()
                 url_rounds += 1
                 if not urls or url_rounds > URL_ROUND_CAP or not all_accepted(await self._answers(urls)):
                     raise

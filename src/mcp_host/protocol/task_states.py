@@ -91,7 +91,8 @@ class TaskStates:
             pause = max(poll_seconds(task), self._failed_polls * AGAIN_SECONDS)
             is_last = end is not None and now + pause >= end
             if end is not None and is_last:
-                pause = max(end - now, 0)
+                # Its end is no reason to ask a server faster that just failed to answer.
+                pause = max(end - now, self._failed_polls * AGAIN_SECONDS)
             told = await self._told_within(pause)
             if told is not None:
                 return told

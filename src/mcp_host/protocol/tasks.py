@@ -24,7 +24,7 @@ from mcp_host.protocol.result_types import broken
 from mcp_host.protocol.task_problems import cancelled_by_server, failed
 from mcp_host.protocol.task_questions import TaskQuestions, request_about_task
 from mcp_host.protocol.task_states import TaskGone, TaskStates
-from mcp_host.protocol.wording import Attempt
+from mcp_host.protocol.wording import Attempt, told_kind
 
 if TYPE_CHECKING:
     from mcp_host.protocol.connection import Connection
@@ -77,8 +77,16 @@ async def drive_task(
     )
     last = await _Drive(states=states, questions=questions, on_progress=on_progress).run(seed)
     if last.status == "completed":
-        return dict(last.result or {})
+        return _final(last, attempt)
     raise failed(attempt, last) if last.status == "failed" else cancelled_by_server(attempt, last)
+
+
+def _final(task: Task, attempt: Attempt) -> dict[str, Any]:
+    result = dict(task.result or {})
+    kind = result.get("resultType", "complete")
+    if kind != "complete":
+        raise broken(attempt, f"The result of its task is of the kind {told_kind(kind)}, which a task cannot end with.")
+    return result
 
 
 @dataclass(kw_only=True, eq=False)
