@@ -153,41 +153,10 @@ FAILURES = {
     "413 with words": Failure(
         handler=replies(413, b"too long", "text/plain"), type="server-unavailable", words="too long", answered=True
     ),
-    "404": Failure(handler=replies(404), type="server-unavailable", words="HTTP 404", answered=True, ended=True),
-    "session not found": Failure(
-        handler=refuses(-32001, "Session not found", status=404),
-        type="server-unavailable",
-        words="Session not found",
-        answered=True,
-        code=-32001,
-        ended=True,
-    ),
-    "no valid session": Failure(
-        handler=refuses(-32000, "Bad Request: No valid session ID provided", status=400),
-        type="server-unavailable",
-        words="No valid session",
-        answered=True,
-        code=-32000,
-        ended=True,
-    ),
-    "400 of a session in words": Failure(
-        handler=replies(400, b"unknown session", "text/plain"),
-        type="server-unavailable",
-        words="unknown session",
-        answered=True,
-        ended=True,
-    ),
     "400": Failure(handler=replies(400), type="server-unavailable", words="HTTP 400", answered=True),
     "500": Failure(handler=replies(500), type="server-unavailable", words="HTTP 500", answered=False),
     "502 page": Failure(
         handler=replies(502, b"<html>", "text/html"), type="server-unavailable", words="HTTP 502", answered=False
-    ),
-    "503 of a session in words": Failure(
-        handler=replies(503, b"Session not found", "text/plain"),
-        type="server-unavailable",
-        words="Whether the request was carried out is not known",
-        answered=False,
-        ended=True,
     ),
     "503": Failure(
         handler=replies(503, retry_after="30"), type="server-unavailable", words="Retry-After 30.", answered=False
@@ -227,3 +196,34 @@ FAILURES = {
         handler=streams_nonsense, type="protocol-violated", words="no valid JSON-RPC message", answered=False
     ),
 }
+
+LOST_SESSIONS = {
+    "404": Failure(handler=replies(404), type="server-unavailable", words="Session terminated", answered=True),
+    "session not found": Failure(
+        handler=refuses(-32001, "Session not found", status=404),
+        type="server-unavailable",
+        words="Session not found",
+        answered=True,
+        code=-32001,
+    ),
+    "no valid session": Failure(
+        handler=refuses(-32000, "Bad Request: No valid session ID provided", status=400),
+        type="server-unavailable",
+        words="No valid session",
+        answered=True,
+        code=-32000,
+    ),
+    "400 of a session in words": Failure(
+        handler=replies(400, b"unknown session", "text/plain"),
+        type="server-unavailable",
+        words="unknown session",
+        answered=True,
+    ),
+    "503 of a session in words": Failure(
+        handler=replies(503, b"Session not found", "text/plain"),
+        type="server-unavailable",
+        words="Whether the request was carried out is not known",
+        answered=False,
+    ),
+}
+"""How servers say that they do not know the session that a request names. Where it names none, none is lost."""

@@ -318,7 +318,7 @@ LOSSES = {
     "429": (replies(429), True),
     "500": (replies(500), True),
     "408": (replies(408), True),
-    "404": (replies(404), True),
+    "404": (replies(404), False),
     "413": (replies(413), False),
     "redirected": (replies(303, location="/done"), False),
     "refused": (refuses(-32603), False),

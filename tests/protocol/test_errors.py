@@ -14,8 +14,19 @@ from pydantic import ValidationError
 from mcp_host.problems import Problem, ProblemError, ProblemType
 from mcp_host.protocol.errors import RequestFailed, problem_from, request_failed, unwrap
 from mcp_host.protocol.transports.faults import WireFault, fault_data
-from tests.protocol.failures import FAILURES, SECRET
-from tests.protocol.over_http import answers, connected, connecting, discovered, switched_on
+from tests.protocol.failures import FAILURES, LOST_SESSIONS, SECRET
+from tests.protocol.over_http import (
+    LEGACY,
+    answers,
+    connected,
+    connecting,
+    discovered,
+    initialized,
+    replies,
+    shaking_hands,
+    switched_on,
+)
+from tests.protocol.transports.raw_http import RawHttpServer, Request, serving
 
 
 @pytest.mark.behaviour("errors.told-apart")
@@ -42,6 +53,55 @@ async def test_a_failed_request_says_why_and_how_far_it_got(name: str) -> None:
     assert expected.words in failure.problem.detail
     assert (len(failure.problem.detail) < 500, failure.problem.retryable) == (True, False)
     assert SECRET not in failure.problem.model_dump_json()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", LOST_SESSIONS)
+async def test_a_session_that_the_server_does_not_know_ends_the_connection(name: str) -> None:
+    expected = LOST_SESSIONS[name]
+    opening = answers(initialized(LEGACY), mcp_session_id="s-1")
+    no_stream = {"GET": replies(405), "DELETE": replies(200)}
+    handlers = {"initialize": opening, "do/it": expected.handler, **no_stream}
+    with anyio.fail_after(5):
+        async with serving(RawHttpServer(handlers=handlers)) as server, shaking_hands(server.url) as connection:
+            with pytest.raises(RequestFailed) as caught:
+                await connection.request("do/it", {}, doing="doing it", timeout_seconds=5)
+            assert connection.ended.is_set()
+    failure = caught.value
+    assert (failure.problem.type, failure.answered, failure.code, failure.ended) == (
+        expected.type,
+        expected.answered,
+        expected.code,
+        True,
+    )
+    assert expected.words in failure.problem.detail
+
+
+@pytest.mark.behaviour("errors.no-session-to-lose")
+@pytest.mark.anyio
+@pytest.mark.parametrize("name", LOST_SESSIONS)
+async def test_where_a_request_names_no_session_the_same_words_end_no_other_call(name: str) -> None:
+    in_time = anyio.Event()
+
+    async def slow(request: Request) -> None:
+        await in_time.wait()
+        await request.answer({"slow": True})
+
+    handlers = {"server/discover": answers(discovered()), "do/slow": slow, "do/it": LOST_SESSIONS[name].handler}
+    others: list[object] = []
+    with anyio.fail_after(5):
+        async with connected(handlers) as (connection, _), anyio.create_task_group() as tasks:
+
+            async def other() -> None:
+                others.append(await connection.request("do/slow", {}, doing="waiting", timeout_seconds=5))
+
+            tasks.start_soon(other)
+            with pytest.raises(RequestFailed) as caught:
+                await connection.request("do/it", {}, doing="doing it", timeout_seconds=5)
+            assert (caught.value.ended, caught.value.code) == (False, LOST_SESSIONS[name].code)
+            assert not connection.ended.is_set()
+            in_time.set()
+    assert others == [{"slow": True}]
 
 
 @pytest.mark.anyio

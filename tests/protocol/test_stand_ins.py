@@ -9,8 +9,8 @@ from mcp_host.protocol.stand_ins import ends_connection, is_own_answer
 from mcp_host.protocol.transports.faults import WireFault, fault_data
 
 
-def refused(code: int, message: str, status: int) -> MCPError:
-    fault = WireFault(fault="refused-by-http", sent=True, status=status)
+def refused(code: int, message: str, status: int, *, in_session: bool = True) -> MCPError:
+    fault = WireFault(fault="refused-by-http", sent=True, status=status, in_session=in_session)
     return MCPError(code=code, message=message, data=fault_data(fault))
 
 
@@ -37,6 +37,9 @@ def refused(code: int, message: str, status: int) -> MCPError:
         (refused(-32000, "Bad Request: Server not initialized", 400), True, True),
         (refused(-32001, "Session not found", 410), True, True),
         (refused(-32001, "Session not found", 503), True, True),
+        (refused(-32601, "HTTP 404 Not Found", 404, in_session=False), False, False),
+        (refused(-32001, "Session not found", 404, in_session=False), True, False),
+        (refused(-32022, "upgraded", 400, in_session=False), True, True),
         (refused(-32603, "HTTP 400 Bad Request", 400), False, False),
         (refused(-32603, "HTTP 503 Busy", 503), False, False),
         (refused(-32603, "no session", 500), True, False),

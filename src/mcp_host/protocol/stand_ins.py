@@ -83,14 +83,15 @@ def ends_connection(error: MCPError) -> bool:
     """No later request on the same connection can be answered: it must be opened anew.
 
     A session that the server does not know any more (404, with many servers 400, with some 410 or 503), a server that
-    has come to speak other revisions, and streams that are closed.
+    has come to speak other revisions, and streams that are closed. Where the request named no session, none has ended,
+    whatever status and words its server has for what it refuses.
     """
     fault = wire_fault(error)
     if fault is None:
         return error.code == UNSUPPORTED_PROTOCOL_VERSION or is_closed(error)
     if error.code == UNSUPPORTED_PROTOCOL_VERSION:
         return True
-    if fault.fault != "refused-by-http" or fault.status not in _SESSION_STATUSES:
+    if not fault.in_session or fault.fault != "refused-by-http" or fault.status not in _SESSION_STATUSES:
         return False
     if _is_bare(error, fault):
         return fault.status == 404 or _speaks_of_session(fault.body or "")

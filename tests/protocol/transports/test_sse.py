@@ -120,10 +120,20 @@ async def away(received: Request) -> None:
         (half_a_body, WireFault(fault="read", sent=True, status=200)),
         (
             unavailable,
-            WireFault(fault="refused-by-http", sent=True, status=503, retry_after="7", body="come back later"),
+            WireFault(
+                fault="refused-by-http", sent=True, in_session=True, status=503, retry_after="7", body="come back later"
+            ),
         ),
-        (unauthorized, WireFault(fault="refused-by-http", sent=True, status=401, body='{"error":"invalid_token"}')),
-        (not_found, WireFault(fault="refused-by-http", sent=True, status=404, body="Could not find session")),
+        (
+            unauthorized,
+            WireFault(
+                fault="refused-by-http", sent=True, in_session=True, status=401, body='{"error":"invalid_token"}'
+            ),
+        ),
+        (
+            not_found,
+            WireFault(fault="refused-by-http", sent=True, in_session=True, status=404, body="Could not find session"),
+        ),
         (away, None),
     ],
 )

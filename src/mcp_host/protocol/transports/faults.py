@@ -36,6 +36,8 @@ class WireFault:
     body: str | None = None
     """The start of a refusal's body, where it is text. The server's words, and more than is to be shown: they are to be
     redacted, cut to `http_answers.WORDS_CHARS` and made safe, in this order."""
+    in_session: bool = False
+    """The refused request named a legacy session, which the server may not know any more."""
 
 
 _fault_adapter: Final = TypeAdapter(WireFault)

@@ -61,6 +61,7 @@ def refusal_response(posted: Posted, refused: httpx2.Response, body: bytes) -> h
         status=refused.status_code,
         retry_after=refused.headers.get("retry-after"),
         body=_body_words(refused, body),
+        in_session=posted.in_session,
     )
     error = _said_error(body) or mcp_types.ErrorData(
         code=_code(posted, refused), message=_status_words(posted, refused)

@@ -36,12 +36,14 @@ def http_client(
     read_timeout: float,
     auth: httpx2.Auth | None,
     environment: Mapping[str, str] | None,
+    posts_in_session: bool = False,
 ) -> httpx2.AsyncClient:
     """A client for this launch alone: its headers go with every request, and nobody else's cookies or passwords.
 
     Args:
         read_timeout: Bounds a silence while a request is answered; streams that may be silent for hours are not bound.
         environment: Where proxies are looked up; None for the process's own.
+        posts_in_session: See `HttpGuard`.
 
     Raises:
         ProblemError: `server-unavailable`, when the environment names a proxy that cannot be used.
@@ -53,7 +55,7 @@ def http_client(
         # Bytes: httpx2 would refuse a value beyond ASCII with an error that holds it.
         headers=[(name.encode(), value.encode()) for name, value in launch.headers.items()],
         timeout=httpx2.Timeout(connect=connect_timeout, pool=connect_timeout, read=read_timeout, write=read_timeout),
-        transport=HttpGuard(network),
+        transport=HttpGuard(network, posts_in_session=posts_in_session),
         auth=auth,
         cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),
         # No ~/.netrc and no proxies by httpx2's own rules, which do not spare loopback; certificates of the

@@ -51,10 +51,22 @@ _OPEN_ENDED: Final = "subscriptions/listen"
 
 
 class HttpGuard(httpx2.AsyncBaseTransport):
-    """Wraps the transport that meets the network."""
+    """Wraps the transport that meets the network.
 
-    def __init__(self, inner: httpx2.AsyncBaseTransport, *, body_cap_bytes: int = BODY_CAP_BYTES) -> None:
+    Args:
+        posts_in_session: The address to which messages are posted names a session, as in the HTTP+SSE binding;
+            otherwise a header does, where there is one.
+    """
+
+    def __init__(
+        self,
+        inner: httpx2.AsyncBaseTransport,
+        *,
+        posts_in_session: bool = False,
+        body_cap_bytes: int = BODY_CAP_BYTES,
+    ) -> None:
         self._inner = inner
+        self._posts_in_session = posts_in_session
         self._body_cap_bytes = body_cap_bytes
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
@@ -67,7 +79,7 @@ class HttpGuard(httpx2.AsyncBaseTransport):
             return await self._exchange(request, Posted(request_id=None, in_session=_in_session(request)))
         if request.headers.get(MCP_METHOD_HEADER) == _OPEN_ENDED:
             _wait_for_ever(request)
-        posted = await _posted(request)
+        posted = await self._posted(request)
         if posted is None:
             return await self._inner.handle_async_request(request)
         if posted.request_id is not None:
@@ -75,6 +87,23 @@ class HttpGuard(httpx2.AsyncBaseTransport):
         with anyio.move_on_after(NOTIFICATION_SECONDS):
             return await self._exchange(request, posted)
         return fault_response(posted, WireFault(fault="timeout", sent=True), "The message was not taken in time.")
+
+    async def _posted(self, request: httpx2.Request) -> Posted | None:
+        """What the request carries, if that is a JSON-RPC message."""
+        if request.method != "POST" or not request.headers.get("content-type", "").startswith("application/json"):
+            return None
+        try:
+            # Read, because a request that follows a redirect has its content as a stream alone.
+            message: object = json.loads(await request.aread())
+        except (ValueError, RecursionError):
+            return None
+        if not isinstance(message, dict) or "jsonrpc" not in message:
+            return None
+        members = cast("dict[str, Any]", message)
+        return Posted(
+            request_id=members.get("id") if "method" in members else None,
+            in_session=self._posts_in_session or _in_session(request),
+        )
 
     async def aclose(self) -> None:
         """The wrapped transport is closed."""
@@ -175,24 +204,6 @@ def _rebuilt(
 def _wait_for_ever(request: httpx2.Request) -> None:
     timeout = cast("dict[str, float | None]", request.extensions.get("timeout", {}))
     request.extensions = {**request.extensions, "timeout": {**timeout, "read": None}}
-
-
-async def _posted(request: httpx2.Request) -> Posted | None:
-    """What the request carries, if that is a JSON-RPC message."""
-    if request.method != "POST" or not request.headers.get("content-type", "").startswith("application/json"):
-        return None
-    try:
-        # Read, because a request that follows a redirect has its content as a stream alone.
-        message: object = json.loads(await request.aread())
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(message, dict) or "jsonrpc" not in message:
-        return None
-    members = cast("dict[str, Any]", message)
-    return Posted(
-        request_id=members.get("id") if "method" in members else None,
-        in_session=_in_session(request),
-    )
 
 
 def _in_session(request: httpx2.Request) -> bool:

@@ -63,7 +63,12 @@ async def sse_transport(
         ProblemError: `server-unavailable`, when the environment names a proxy that cannot be used.
     """
     client = http_client(
-        launch, connect_timeout=connect_timeout, read_timeout=read_timeout, auth=auth, environment=environment
+        launch,
+        connect_timeout=connect_timeout,
+        read_timeout=read_timeout,
+        auth=auth,
+        environment=environment,
+        posts_in_session=True,
     )
     # No buffer: a session that does not read holds the server back.
     to_session, from_server = anyio.create_memory_object_stream[SessionMessage | Exception](0)
