@@ -270,3 +270,22 @@ async def test_a_wire_that_the_server_closes_withdraws_what_is_asked_and_ends_th
     assert person.given_up == 1
     assert isinstance(ended.failure, RequestFailed)
     assert (ended.failure.problem.type, ended.failure.answered) == ("server-unavailable", False)
+
+
+async def test_a_session_that_is_lost_withdraws_also_what_is_asked_for_one_of_several_calls() -> None:
+    person = Person()
+    async with (
+        scripted("legacy", person=person) as (connection, peer),
+        called(connection) as first,
+        called(connection) as second,
+    ):
+        for _call in range(2):
+            await peer.request("tools/call")
+        await peer.ask("elicitation/create", FORM)
+        await person.turned.wait()
+        connection.ended.set()  # the wire stands, as it does over HTTP
+        while not person.given_up:
+            await anyio.lowlevel.checkpoint()
+        first.scope.cancel()
+        second.scope.cancel()
+    assert person.given_up == 1

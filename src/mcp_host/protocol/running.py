@@ -34,6 +34,8 @@ class RunningRequests:
 
     def __init__(self) -> None:
         self._running: list[RunningRequest] = []
+        self.questions_of_any: set[anyio.CancelScope] = set()
+        """What a person is being asked where nobody can tell for which."""
 
     @contextmanager
     def entered(
@@ -45,15 +47,16 @@ class RunningRequests:
         try:
             yield request
         except BaseException:
-            _withdraw(request)
+            _withdraw(request.questions)
             raise
         finally:
             self._running.remove(request)
 
     def withdraw_questions(self) -> None:
-        """Nobody is asked for any of them any more: the server is gone."""
+        """Nobody is asked for anything any more: the server is gone."""
         for request in self._running:
-            _withdraw(request)
+            _withdraw(request.questions)
+        _withdraw(self.questions_of_any)
 
     def only_one(self) -> RunningRequest | None:
         """The one that runs, None where several do or none."""
@@ -67,6 +70,6 @@ class RunningRequests:
         return f"{len(self._running)} calls of it run" if self._running else "it runs on its own"
 
 
-def _withdraw(request: RunningRequest) -> None:
-    for question in tuple(request.questions):
+def _withdraw(questions: set[anyio.CancelScope]) -> None:
+    for question in tuple(questions):
         question.cancel()

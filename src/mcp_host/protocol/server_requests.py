@@ -90,9 +90,9 @@ class ServerRequests:
             tool=only.attempt.tool if only is not None else None,
             call=only.call if only is not None else None,
         )
+        questions = only.questions if only is not None else self.running.questions_of_any
         with anyio.CancelScope() as question:
-            if only is not None:
-                only.questions.add(question)
+            questions.add(question)
             try:
                 with self.deadlines.standing_still():
                     answers = await self.side.respond(asked)
@@ -106,6 +106,5 @@ class ServerRequests:
                 log_fault(error, f"while answering {self.alias}")
                 raise MCPError(code=INTERNAL_ERROR, message="The client failed to answer") from None
             finally:
-                if only is not None:
-                    only.questions.discard(question)
+                questions.discard(question)
         raise MCPError(code=REFUSED, message="The request that this was asked for has been cancelled")
