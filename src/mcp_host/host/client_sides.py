@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -54,7 +55,7 @@ class ClientSides:
             on_list_changed=on_list_changed,
             on_resource_updated=resource_updated,
             on_log=logs.take,
-            on_url_completed=self.interactions.url_completed,
+            on_url_completed=partial(self.interactions.url_completed, alias),
         )
 
     def offer(self) -> Offer:

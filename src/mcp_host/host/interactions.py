@@ -94,15 +94,17 @@ class Interactions:
         if given is not None:
             self.given_kinds |= given.kinds
 
-    def url_completed(self, elicitation: str) -> None:
-        """A legacy server says that what was behind this URL is done: an open question about it is answered with yes,
-        for only a person who went there can have done it."""
+    def url_completed(self, alias: str, elicitation: str) -> None:
+        """This server, a legacy one, says that what was behind its URL is done: its open question about it is answered
+        with yes, for only a person who went there can have done it. Ids are each server's own."""
         for interaction in self._known.values():
-            requests = interaction.asked.requests
-            if interaction.state == "open" and all(
-                one.kind == "url" and one.params.get("elicitationId") == elicitation for one in requests
+            asked = interaction.asked
+            if (
+                interaction.state == "open"
+                and asked.alias == alias
+                and all(one.kind == "url" and one.params.get("elicitationId") == elicitation for one in asked.requests)
             ):
-                interaction.answers = {one.key: accepted_url() for one in requests}
+                interaction.answers = {one.key: accepted_url() for one in asked.requests}
                 self._decide(interaction, "answered")
 
     def all(self) -> tuple[Interaction, ...]:
