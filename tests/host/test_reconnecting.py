@@ -33,7 +33,7 @@ async def forgetful(folder: Path, refusal: Handler) -> AsyncGenerator[tuple[Desk
 
     async def initialize(request: Request) -> None:
         sessions.append(f"s{len(sessions) + 1}")
-        await request.answer(initialized(tools={}), mcp_session_id=sessions[-1])
+        await request.answer(initialized(tools={}, completions={}), mcp_session_id=sessions[-1])
 
     async def call(request: Request) -> None:
         if request.headers.get("mcp-session-id") == "s1":
@@ -41,9 +41,16 @@ async def forgetful(folder: Path, refusal: Handler) -> AsyncGenerator[tuple[Desk
         else:
             await request.answer({"content": [{"type": "text", "text": "called"}]})
 
+    async def complete(request: Request) -> None:
+        if request.headers.get("mcp-session-id") == "s1":
+            await refusal(request)
+        else:
+            await request.answer({"completion": {"values": ["a.txt"]}})
+
     handlers = {
         "server/discover": refuses(-32601),
         "initialize": initialize,
+        "completion/complete": complete,
         "notifications/initialized": replies(202),
         "tools/list": answers({"tools": [ECHO]}),
         "tools/call": call,
@@ -101,3 +108,11 @@ async def test_evidence_is_a_read_so_an_accept_finds_out_about_the_lost_session_
         document = await desk.document("accept", receipt=receipt)
         assert document["content"] == [{"type": "text", "text": "called"}]
         assert methods(server).count("tools/call") == 1
+
+
+@pytest.mark.parametrize("refusal", REFUSALS)
+async def test_suggestions_are_asked_for_again_after_one_new_initialize(tmp_path: Path, refusal: str) -> None:
+    async with forgetful(tmp_path, REFUSALS[refusal]) as (desk, server):
+        document = await desk.document("complete", alias="old", kind="template", name="file:///{path}", argument="path")
+        assert document["completion"] == {"values": ["a.txt"]}
+        assert (methods(server).count("initialize"), methods(server).count("completion/complete")) == (2, 2)

@@ -12,6 +12,8 @@ from mcp_host.host.answers import Answer
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.naming_faults import unknown_prompt
 from mcp_host.host.params import CompleteParams
+from mcp_host.host.reconnecting import once_more
+from mcp_host.host.supervisor import LiveServer
 
 VALUES_LIMIT: Final = 100
 """The specification's own: "Completion Results", at most 100 values."""
@@ -35,25 +37,36 @@ class Completing:
         Raises:
             ProblemError: `prompt-unknown`, or why it could not be asked.
         """
-        live = await self.fleet.live(params.alias)
-        if params.kind == "prompt" and live.catalog.prompt(params.name) is None:
-            raise unknown_prompt(live, params.name)
-        if "completions" not in live.connection.identity.capabilities:
-            return _answer(params, {})
-        reference = (
-            {"type": "ref/prompt", "name": params.name}
-            if params.kind == "prompt"
-            else {"type": "ref/resource", "uri": params.name}
-        )
-        wanted: dict[str, Any] = {"ref": reference, "argument": {"name": params.argument, "value": params.value}}
-        known = parse_arguments(params.arguments, alias=live.alias)
-        context = {name: value for name, value in known.items() if isinstance(value, str) and name != params.argument}
-        if context:
-            wanted["context"] = {"arguments": context}
-        raw = await live.connection.request(
-            "completion/complete", wanted, doing=f"completing {params.argument}", timeout_seconds=_SECONDS
-        )
-        return _answer(params, self.fleet.redactions.value(live.alias, raw))
+        known = parse_arguments(params.arguments, alias=params.alias)
+
+        async def attempt(live: LiveServer) -> Answer:
+            if params.kind == "prompt" and live.catalog.prompt(params.name) is None:
+                raise unknown_prompt(live, params.name)
+            if "completions" not in live.connection.identity.capabilities:
+                return _answer(params, {})
+            raw = await live.connection.request(
+                "completion/complete",
+                _wanted(params, known),
+                doing=f"completing {params.argument}",
+                timeout_seconds=_SECONDS,
+            )
+            return _answer(params, self.fleet.redactions.value(live.alias, raw))
+
+        return await once_more(lambda: self.fleet.live(params.alias), attempt)
+
+
+def _wanted(params: CompleteParams, known: Mapping[str, object]) -> dict[str, Any]:
+    """The parameters of the request; the other arguments' texts go along as context."""
+    reference = (
+        {"type": "ref/prompt", "name": params.name}
+        if params.kind == "prompt"
+        else {"type": "ref/resource", "uri": params.name}
+    )
+    wanted: dict[str, Any] = {"ref": reference, "argument": {"name": params.argument, "value": params.value}}
+    context = {name: value for name, value in known.items() if isinstance(value, str) and name != params.argument}
+    if context:
+        wanted["context"] = {"arguments": context}
+    return wanted
 
 
 def _answer(params: CompleteParams, raw: Mapping[str, object]) -> Answer:

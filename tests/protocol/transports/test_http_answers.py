@@ -44,7 +44,9 @@ def test_a_short_body_is_handed_on_as_it_is() -> None:
     [
         b'{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}}',
         b'{"jsonrpc": "2.0", "id": 1, "result": {"error": null}}',
-        b'{"jsonrpc":"2.0","id":7,"result":{"text":"%s"}}' % (b"y" * 100_000),
+        b'{"jsonrpc":"2.0","id":1,"result":{"text":"%s"}}' % (b"y" * 100_000),
+        b'{"result":{"text":"%s"},"jsonrpc":"2.0","id": 1 }' % (b"y" * 100_000),
+        b'{"jsonrpc":"2.0","id":7,"result":{"text":"%s' % (b"y" * 100_000),
         b'{"jsonrpc":"2.0","id":7,"result":null}',
         b"<html>",
         b"",
@@ -65,6 +67,22 @@ def test_an_answer_with_another_id_or_none_answers_the_request_that_it_came_for(
     error = mcp_types.JSONRPCError.model_validate_json(answer)
     assert (error.id, error.error.code) == (request_id, -32700)
     assert trusted_error(error.error).data is None  # it is still the server's own word
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"jsonrpc":"2.0","id":%s,"result":%s}', b'{"result":%.0s%s,"id":11,"jsonrpc":"2.0"}']
+)
+def test_a_long_answer_with_another_id_answers_the_request_that_it_came_for(body: bytes) -> None:
+    result = b'{"nested":{"id":1},"text":"%s"}' % (b"y" * 100_000)
+    answer = answer_body(Posted(request_id=1, in_session=False), body % (b'"b"', result))
+    assert answer is not None
+    said = mcp_types.JSONRPCResponse.model_validate_json(answer)
+    assert (said.id, len(said.result["text"])) == (1, 100_000)
+
+
+def test_a_long_request_is_no_answer() -> None:
+    body = b'{"jsonrpc":"2.0","method":"m","id":1,"params":{"text":"%s"}}' % (b"y" * 100_000)
+    assert answer_body(Posted(request_id=2, in_session=False), body) is None
 
 
 @pytest.mark.parametrize("body", [b'{"jsonrpc":"2.0","method":"n"}', b'{"jsonrpc":"2.0","id":1,"method":"ping"}'])

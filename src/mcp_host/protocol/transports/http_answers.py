@@ -5,6 +5,8 @@ The texts are our own or name kinds of errors. What an HTTP library says about a
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -23,8 +25,10 @@ WORDS_CHARS: Final = 300
 WORDS_MARGIN_CHARS: Final = 4 * 1024
 """Handed on beyond that, so that a secret which lies across the cut is seen whole by whoever redacts."""
 
-_LOOKED_AT_BYTES: Final = 64 * 1024
-"""Above this a body is handed on unread, because reading it twice would be felt: what is no answer is short."""
+_SHORT_BYTES: Final = 64 * 1024
+"""Above this a body is read twice only where it does not look like the answer, because reading it would be felt."""
+_END_BYTES: Final = 256
+"""Where a message whose result comes first says whose answer it is."""
 
 _FAULT_WORDS: Final[dict[type[Exception], str]] = {
     httpx2.RemoteProtocolError: "it hung up, or what it sent is no HTTP",
@@ -76,7 +80,7 @@ def answer_body(posted: Posted, body: bytes | bytearray) -> bytes | None:
     ("request not understood", JSON-RPC 2.0) would let the call wait, and so would a request or a notification.
     """
     mended = replace_lone_surrogates(body)
-    if posted.request_id is None or len(mended) > _LOOKED_AT_BYTES:
+    if posted.request_id is None or (len(mended) > _SHORT_BYTES and _names(mended, posted.request_id)):
         return mended
     try:
         said = mcp_types.jsonrpc_message_adapter.validate_json(mended, by_name=False)
@@ -137,6 +141,15 @@ def fault_words(error: Exception) -> str:
         return f"{name}: {error}"
     words = next((words for kind, words in _FAULT_WORDS.items() if isinstance(error, kind)), None)
     return name if words is None else f"{words} ({name})"
+
+
+def _names(body: bytes | bytearray, request_id: mcp_types.RequestId) -> bool:
+    """Whether a long message names the request where servers do: before its result, or behind it."""
+    said = rb'"id"\s*:\s*' + re.escape(json.dumps(request_id).encode())
+    version = rb'"jsonrpc"\s*:\s*"2\.0"'
+    begins = re.compile(rb"\s*\{\s*(?:%s\s*,\s*)?%s\s*," % (version, said))
+    ends = re.compile(rb",\s*%s\s*(?:,\s*%s\s*)?\}\s*\Z" % (said, version))
+    return begins.match(body) is not None or ends.search(body, len(body) - _END_BYTES) is not None
 
 
 def _error_response(
