@@ -62,6 +62,24 @@ async def test_the_end_is_told_in_words(mode: str, words: str) -> None:
     assert process.exit_words == words
 
 
+@pytest.mark.parametrize("mode", ["polite", "stubborn", "abandoning"])
+async def test_where_ends_have_no_descriptor_a_thread_waits_for_them(
+    monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    def refuse(_pid: int) -> int:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "pidfd_open", refuse, raising=False)
+    with anyio.fail_after(5):
+        process, _ = await started(mode)
+        async with anyio.create_task_group() as tasks:
+            for _ in range(3):
+                tasks.start_soon(process.wait_exited)
+            tasks.start_soon(process.stop)
+        await none_left(process.pid)
+    assert process.exit_words is not None
+
+
 async def test_stopping_twice_at_once_is_stopping_once() -> None:
     with anyio.fail_after(5):
         process, _ = await started("stubborn")

@@ -5,16 +5,19 @@ Speaks no protocol and must not import `mcp`: servers are started before that im
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from subprocess import PIPE
-from typing import Final, Protocol, TypeVar
+from subprocess import PIPE, Popen
+from typing import IO, Final, Protocol
 
 import anyio
-from anyio.abc import ByteReceiveStream, ByteSendStream, Process
+import anyio.to_thread
+from anyio.lowlevel import RunVar
 
 from mcp_host.protocol.transports.executables import find_executable
+from mcp_host.protocol.transports.pipes import PipeReader, PipeWriter
 from mcp_host.protocol.transports.process_groups import (
     forget_group,
     kill_all_groups,
@@ -23,8 +26,6 @@ from mcp_host.protocol.transports.process_groups import (
     spawning,
 )
 from mcp_host.protocol.transports.spawn_problems import spawn_problem
-
-_StreamT = TypeVar("_StreamT")
 
 __all__ = ["Launchable", "ServerProcess", "kill_all_groups", "registered_groups"]
 
@@ -38,8 +39,8 @@ this out; it is abandoned."""
 POLL_SECONDS: Final = 0.01
 """How often a stop looks whether the group has members left: nothing tells of the death of a grandchild."""
 
-
-_CLOSING_FAULTS: Final = (OSError, anyio.BrokenResourceError, anyio.ClosedResourceError)
+_WAITERS: Final = 1_000
+"""Threads that wait for an end where the system has no better way; far more than there are servers."""
 
 
 class Launchable(Protocol):
@@ -58,8 +59,11 @@ class Launchable(Protocol):
 class ServerProcess:
     """A running (or gone) server. Made by `start` alone; whoever started it calls `stop`."""
 
-    def __init__(self, alias: str, process: Process) -> None:
+    def __init__(self, alias: str, process: Popen[bytes]) -> None:
         self.alias = alias
+        self.stdin = PipeWriter(_present(process.stdin))
+        self.stdout = PipeReader(_present(process.stdout))
+        self.stderr = PipeReader(_present(process.stderr))
         self._process = process
         self._group_dead = False
         self._ending = False
@@ -75,25 +79,12 @@ class ServerProcess:
         Raises:
             ProblemError: `server-unavailable`, when the operating system does not start it.
         """
-        server: ServerProcess | None = None
         try:
-            executable = find_executable(launch.command, launch.env)
-            # Shielded: a cancel between the fork and the registration would leave a process that nobody knows.
-            with anyio.CancelScope(shield=True), spawning() as started:
-                process = await anyio.open_process(
-                    [executable, *launch.args],
-                    stdin=PIPE,
-                    stdout=PIPE,
-                    stderr=PIPE,
-                    cwd=launch.cwd,
-                    env=launch.env,
-                    start_new_session=True,
-                )
-                started.append(process.pid)
-                server = cls(alias, process)
+            process = _spawn(launch)
         except (OSError, ValueError) as error:
             raise spawn_problem(error, alias, launch.command, cwd=launch.cwd, env=launch.env) from error
-        assert server is not None, "a shield that nobody cancels swallows nothing"
+        server = cls(alias, process)
+        await anyio.lowlevel.cancel_shielded_checkpoint()  # twenty starts in a row leave the others their turn
         return server
 
     @property
@@ -102,33 +93,22 @@ class ServerProcess:
         return self._process.pid
 
     @property
-    def stdin(self) -> ByteSendStream:
-        return _present(self._process.stdin)
-
-    @property
-    def stdout(self) -> ByteReceiveStream:
-        return _present(self._process.stdout)
-
-    @property
-    def stderr(self) -> ByteReceiveStream:
-        return _present(self._process.stderr)
-
-    @property
     def exit_words(self) -> str | None:
         """How the leader ended, as a person says it; None while it runs."""
-        code = self._process.returncode
+        code = self._process.poll()
         if code is None:
             return None
         return f"killed by signal {-code}" if code < 0 else f"exited with code {code}"
 
     async def wait_exited(self) -> None:
         """The leader is gone and reaped. Its pipes may still be held open by a child of its own."""
-        await self._process.wait()
+        while self._process.poll() is None:
+            await _await_end(self._process)
 
     def kill(self) -> None:
         """Kills the whole group at once. `stop` is still owed."""
         self._signal(signal.SIGKILL)
-        if self._process.returncode is not None:
+        if self._process.poll() is not None:
             # Leader reaped, members killed: from here on the number may be given to a stranger.
             self._group_dead = True
             forget_group(self.pid)
@@ -153,11 +133,12 @@ class ServerProcess:
         """The group is gone (`end_group`) and the pipes are closed. Bounded, shielded, safe to call twice."""
         with anyio.CancelScope(shield=True):
             await self.end_group()
-            await self._close_pipes()
+            # A survivor outside the group may still hold their other ends.
+            for pipe in (self.stdin, self.stdout, self.stderr):
+                await pipe.aclose()
 
     async def _climb_ladder(self) -> None:
-        with suppress(*_CLOSING_FAULTS):
-            await self.stdin.aclose()
+        await self.stdin.aclose()
         with anyio.move_on_after(POLITE_SECONDS):
             await self.wait_exited()
         # Also after a leader that left by itself: a child of the server may live on (and keeps the group's id taken).
@@ -179,17 +160,49 @@ class ServerProcess:
         while signal_group(self.pid, 0):  # noqa: ASYNC110 - nothing tells of the death of a grandchild
             await anyio.sleep(POLL_SECONDS)
 
-    async def _close_pipes(self) -> None:
-        """A survivor outside the group may still hold their other ends."""
-        if self._process.returncode is not None:
-            await self._process.aclose()
+
+def _spawn(launch: Launchable) -> Popen[bytes]:
+    """Without a wait in between, so that no cancel, and hardly a kill, leaves a process that nobody knows."""
+    executable = find_executable(launch.command, launch.env)
+    with spawning() as started:
+        process = Popen(
+            [executable, *launch.args],
+            bufsize=0,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            cwd=launch.cwd,
+            env=launch.env,
+            start_new_session=True,
+        )
+        started.append(process.pid)
+    return process
+
+
+_limiters: Final[RunVar[anyio.CapacityLimiter]] = RunVar("_limiters")
+
+
+async def _await_end(process: Popen[bytes]) -> None:
+    """Returns when the process has probably ended; it is yet to be reaped."""
+    if sys.platform == "linux":
+        try:
+            descriptor = os.pidfd_open(process.pid)
+        except OSError:
+            pass  # an older kernel, or a sandbox that forbids it
+        else:
+            # One for each that waits: two cannot wait for the same descriptor.
+            try:
+                await anyio.wait_readable(descriptor)
+            finally:
+                os.close(descriptor)
             return
-        # `Process.aclose` waits for the death without a bound; an unkillable process would keep us here for ever.
-        for stream in (self.stdin, self.stdout, self.stderr):
-            with suppress(*_CLOSING_FAULTS):
-                await stream.aclose()
+    try:
+        limiter = _limiters.get()
+    except LookupError:
+        _limiters.set(limiter := anyio.CapacityLimiter(_WAITERS))
+    await anyio.to_thread.run_sync(process.wait, abandon_on_cancel=True, limiter=limiter)
 
 
-def _present(stream: _StreamT | None) -> _StreamT:
-    assert stream is not None, "the process was opened with three pipes"
-    return stream
+def _present(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None, "the process was opened with three pipes"
+    return pipe

@@ -1,6 +1,7 @@
 """Every process group that this host has started and not yet killed, and the way to kill them all at once.
 
-Plain and synchronous: it is called from `atexit`, from a signal's aftermath and from threads that run no event loop.
+What is known here the guard knows too (`guard.py`), for the ends in which nothing of the host runs any more. Plain and
+synchronous: it is called from `atexit`, from a signal's aftermath and from threads that run no event loop.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from typing import Final
 
+from mcp_host.protocol.transports.guard import Guard
+
 SPAWN_WAIT_SECONDS: Final = 0.25
 """How long `kill_all_groups` waits for a process that is being started right now; starting one takes milliseconds."""
 
@@ -20,6 +23,7 @@ class _Registry:
     def __init__(self) -> None:
         self.changed = threading.Condition()
         self.groups: set[int] = set()
+        self.guard = Guard()
         self.spawning = 0
         self.sweeps = 0
 
@@ -37,10 +41,12 @@ _registry: Final = _Registry()
 def spawning() -> Generator[list[int], None, None]:
     """Brackets the start of one process; the process id put into the list is registered when the bracket closes.
 
-    A sweep that came in between could not know the process, so it is killed here.
+    To be closed as soon as the id is known: a host that is killed in between leaves the process to itself. A sweep that
+    came in between could not know the process, so it is killed here.
     """
     started: list[int] = []
     with _registry.changed:
+        _registry.guard.begin()
         _registry.spawning += 1
         sweeps = _registry.sweeps
     try:
@@ -49,6 +55,7 @@ def spawning() -> Generator[list[int], None, None]:
         with _registry.changed:
             _registry.spawning -= 1
             _registry.groups.update(started)
+            _registry.guard.add(started)
             swept = _registry.sweeps != sweeps
             _registry.changed.notify_all()
         if swept:
@@ -60,12 +67,19 @@ def forget_group(group: int) -> None:
     """Drops a group that has been killed: its number may soon belong to somebody else."""
     with _registry.changed:
         _registry.groups.discard(group)
+        _registry.guard.drop(group)
 
 
 def registered_groups() -> frozenset[int]:
     """The groups that `kill_all_groups` would kill."""
     with _registry.changed:
         return frozenset(_registry.groups)
+
+
+def guard_pid() -> int | None:
+    """The process that kills the registered groups should this one be killed; None before the first server."""
+    with _registry.changed:
+        return _registry.guard.pid
 
 
 def signal_group(group: int, signal_number: int) -> bool:
