@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from mcp_host.core.interactions.answer_text import read_answer_text
 from mcp_host.core.interactions.answers import read_answers
+from mcp_host.core.interactions.concealed import Concealing
 from mcp_host.core.interactions.requests import Asked
 from mcp_host.host.answers import Answer
 from mcp_host.host.interactions import Interaction, Interactions
@@ -55,10 +56,11 @@ class Asking:
         """
         interaction = self.interactions.find(params.interaction)
         asked = interaction.asked
+        concealing = Concealing(redact=lambda text: self.redactions.text(asked.alias, text))
         if params.text is not None:
-            answers = read_answer_text(asked, params.text)
+            answers = read_answer_text(asked, params.text, concealing=concealing)
         else:
-            answers = read_answers(asked, params.answers)
+            answers = read_answers(asked, params.answers, concealing=concealing)
         self.interactions.answer(interaction, answers)
         return self._answer(interaction)
 
@@ -99,5 +101,10 @@ class Asking:
 
     def _shown(self, asked: Asked) -> Asked:
         """What is asked, as anybody may see it. The keys stay: the answer is read by them."""
-        requests = tuple(replace(one, params=self.redactions.value(asked.alias, one.params)) for one in asked.requests)
-        return replace(asked, requests=requests)
+        alias = asked.alias
+        return replace(
+            asked,
+            requests=tuple(replace(one, params=self.redactions.value(alias, one.params)) for one in asked.requests),
+            doing=self.redactions.text(alias, asked.doing),
+            tool=None if asked.tool is None else self.redactions.text(alias, asked.tool),
+        )

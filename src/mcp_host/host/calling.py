@@ -58,9 +58,9 @@ class Calling:
         if effect_of(tool.name, live.defined.definition) == "read":
             return self.showing.result(await self._read(params, given))
         if params.accept:
-            return await self._accept(await self._propose(params, live, tool, unreviewed=True), given)
+            return await self._accept(await self._propose(params, live, tool, given=given, unreviewed=True), given)
         if params.interactive:
-            return self.showing.proposal(await self._propose(params, live, tool))
+            return self.showing.proposal(await self._propose(params, live, tool, given=given))
         raise ProblemError(_review_required(params))
 
     async def preview(self, params: PreviewParams) -> Answer:
@@ -141,7 +141,13 @@ class Calling:
         return tool
 
     async def _propose(
-        self, params: PreviewParams, live: LiveServer, tool: Tool, *, unreviewed: bool = False
+        self,
+        params: PreviewParams,
+        live: LiveServer,
+        tool: Tool,
+        *,
+        given: GivenAnswers | None = None,
+        unreviewed: bool = False,
     ) -> Proposal:
         arguments = parse_arguments(params.arguments, alias=live.alias, tool=tool.name)
         enabled = enabled_tools(live.catalog, live.defined.definition.tools)
@@ -155,7 +161,7 @@ class Calling:
             notes = (_preview_not_run(live, pair, tool),)
             pair = None
         else:
-            preview_result = await self._server_preview(live, pair, arguments)
+            preview_result = await self._server_preview(live, pair, arguments, given)
             asked = arguments
             arguments = with_receipt(arguments, pair, receipt_in(preview_result, pair, live.alias), tool)
         return self.ledger.issue(
@@ -171,13 +177,13 @@ class Calling:
         )
 
     async def _server_preview(
-        self, live: LiveServer, pair: Pair, arguments: Mapping[str, object]
+        self, live: LiveServer, pair: Pair, arguments: Mapping[str, object], given: GivenAnswers | None
     ) -> Mapping[str, object]:
         preview = live.catalog.tool(pair.preview)
         if preview is None:
             raise unknown_tool(live, pair.preview)
         check_arguments(preview, arguments, live.alias)
-        call = await self.calls.run(live, preview, arguments, effect="read")
+        call = await self.calls.run(live, preview, arguments, effect="read", answers=given)
         outcome = call.outcome
         if outcome is None or outcome.kind != "succeeded" or outcome.result is None:
             raise ProblemError(_preview_failed(live.alias, pair, outcome))

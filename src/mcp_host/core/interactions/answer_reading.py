@@ -14,6 +14,7 @@ from mcp_host.core.definitions.positions import Positions
 from mcp_host.core.interactions.answer_faults import AnswerFault, answer_refused
 from mcp_host.core.interactions.answer_tables import VISITED, is_editable, of_person, table_names
 from mcp_host.core.interactions.completion_text import FieldMisfit, read_completion
+from mcp_host.core.interactions.concealed import NOTHING_CONCEALED, Concealing
 from mcp_host.core.interactions.content import MISSING, ContentFault, check_content
 from mcp_host.core.interactions.field_text import placeholder_key
 from mcp_host.core.interactions.fields import Form
@@ -23,9 +24,13 @@ from mcp_host.core.interactions.responses import Answers, accepted_form, accepte
 from mcp_host.core.interactions.toml_spelling import Unspelled, spoken_key, toml_key
 
 
-def read_answer_text(asked: Asked, text: str) -> Answers:
+def read_answer_text(asked: Asked, text: str, *, concealing: Concealing = NOTHING_CONCEALED) -> Answers:
     """The answer to every request but those for roots. Where there was nothing to fill in, the text is not looked at:
     that somebody answers at all says that they were there.
+
+    Args:
+        asked: As the server asked it.
+        concealing: How it was shown to whoever wrote the text.
 
     Raises:
         ProblemError: `arguments-invalid`, with a line of detail for each fault, which begins with `line 12: ` where a
@@ -36,7 +41,7 @@ def read_answer_text(asked: Asked, text: str) -> Answers:
         raise answer_refused(asked, [AnswerFault(message=f"nobody here can answer {one.method}") for one in unknown])
     if not is_editable(asked):
         return {one.key: accepted_url() for one in of_person(asked)}
-    reading = _Reading(asked, text)
+    reading = _Reading(asked, text, concealing)
     answers = reading.answers()
     if reading.faults:
         raise answer_refused(asked, sorted(reading.faults, key=lambda fault: fault.line or 0))
@@ -58,8 +63,9 @@ class _Table:
 class _Reading:
     """One text and what was found wrong with it."""
 
-    def __init__(self, asked: Asked, text: str) -> None:
+    def __init__(self, asked: Asked, text: str, concealing: Concealing) -> None:
         self.faults: list[AnswerFault] = []
+        self._concealing = concealing
         self._asked = asked
         self._text = text.removeprefix("\ufeff").replace("\r\n", "\n")
         self._lines = self._text.split("\n")
@@ -105,7 +111,7 @@ class _Reading:
 
     def _answer(self, request: InputRequest, table: _Table) -> Mapping[str, Any] | None:
         if request.kind == "form":
-            return self._filled_in(read_form(request.params.get("requestedSchema")), table)
+            return self._filled_in(request, table)
         if request.kind == "url":
             return self._visited(table)
         try:
@@ -114,12 +120,15 @@ class _Reading:
             self._blame(self._line(table, error.name), f"{spoken_key(error.name)} {error}")
             return None
 
-    def _filled_in(self, form: Form, table: _Table) -> Mapping[str, Any] | None:
-        content = _with_dates(form, table.members)
-        faults = check_content(form, content)
+    def _filled_in(self, request: InputRequest, table: _Table) -> Mapping[str, Any] | None:
+        form = read_form(request.params.get("requestedSchema"))
+        content, hidden = self._concealing.restored(request, _with_dates(form, table.members))
+        for name, words in hidden.items():
+            self._blame(self._line(table, name), f"{spoken_key(name)} {words}")
+        faults = [fault for fault in check_content(form, content) if fault.field not in hidden]
         for fault in faults:
             self._blame(self._line(table, fault.field), _told(fault))
-        return None if faults else accepted_form(content)
+        return None if faults or hidden else accepted_form(content)
 
     def _visited(self, table: _Table) -> Mapping[str, Any] | None:
         others = [name for name in table.members if name != VISITED]

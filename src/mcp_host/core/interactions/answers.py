@@ -7,6 +7,7 @@ from typing import Any
 
 from mcp_host.core.catalog.json_values import as_array, as_object
 from mcp_host.core.interactions.answer_faults import AnswerFault, answer_refused
+from mcp_host.core.interactions.concealed import NOTHING_CONCEALED, Concealing
 from mcp_host.core.interactions.content import check_content
 from mcp_host.core.interactions.form import read_form
 from mcp_host.core.interactions.json_content import json_fault
@@ -24,10 +25,13 @@ class Misfit(Exception):
         super().__init__("; ".join(faults))
 
 
-def read_answers(asked: Asked, answers: object) -> Answers:
+def read_answers(asked: Asked, answers: object, *, concealing: Concealing = NOTHING_CONCEALED) -> Answers:
     """The answer to every request but those for roots, which are not a person's to answer.
 
-    An object by key, or its JSON text; for a lone request its answer alone will do.
+    Args:
+        asked: As the server asked it.
+        answers: An object by key, or its JSON text; for a lone request its answer alone will do.
+        concealing: How it was shown to whoever wrote the answers.
 
     Raises:
         ProblemError: `arguments-invalid`, with the key of each answer that is missing, unknown or does not fit.
@@ -42,7 +46,7 @@ def read_answers(asked: Asked, answers: object) -> Answers:
     read: dict[str, Mapping[str, Any]] = {}
     for key, request in wanted.items():
         try:
-            read[key] = read_raw_answer(request, given[key]) if key in given else _missing()
+            read[key] = read_raw_answer(request, given[key], concealing=concealing) if key in given else _missing()
         except Misfit as error:
             faults += [AnswerFault(message=f"{spoken_key(key)}: {fault}") for fault in error.faults]
     if faults:
@@ -50,7 +54,9 @@ def read_answers(asked: Asked, answers: object) -> Answers:
     return read
 
 
-def read_raw_answer(request: InputRequest, answer: object) -> Mapping[str, Any]:
+def read_raw_answer(
+    request: InputRequest, answer: object, *, concealing: Concealing = NOTHING_CONCEALED
+) -> Mapping[str, Any]:
     """The answer as it may be sent: an ElicitResult, CreateMessageResult or ListRootsResult.
 
     Raises:
@@ -63,7 +69,7 @@ def read_raw_answer(request: InputRequest, answer: object) -> Mapping[str, Any]:
         raise Misfit(f"the answer {fault}")
     match request.kind:
         case "form" | "url":
-            return _elicited(request, said)
+            return _elicited(request, said, concealing)
         case "sampling":
             return _checked_completion(said)
         case "roots":
@@ -72,16 +78,20 @@ def read_raw_answer(request: InputRequest, answer: object) -> Mapping[str, Any]:
             raise Misfit("nobody here knows how to answer this")
 
 
-def checked_form(request: InputRequest, content: Mapping[str, object]) -> dict[str, Any]:
+def checked_form(
+    request: InputRequest, content: Mapping[str, object], concealing: Concealing = NOTHING_CONCEALED
+) -> dict[str, Any]:
     """The content, accepted.
 
     Raises:
         Misfit: it does not fit the form.
     """
-    faults = check_content(read_form(request.params.get("requestedSchema")), content)
-    if faults:
-        raise Misfit(*map(str, faults))
-    return accepted_form(content)
+    restored, hidden = concealing.restored(request, content)
+    form = read_form(request.params.get("requestedSchema"))
+    faults = [str(fault) for fault in check_content(form, restored) if fault.field not in hidden]
+    if faults or hidden:
+        raise Misfit(*(f"{spoken_key(name)} {words}" for name, words in hidden.items()), *faults)
+    return accepted_form(restored)
 
 
 def _checked_completion(result: Mapping[str, object]) -> dict[str, Any]:
@@ -120,7 +130,7 @@ def _checked_roots(result: Mapping[str, object]) -> dict[str, Any]:
     return dict(result)
 
 
-def _elicited(request: InputRequest, said: Mapping[str, object]) -> Mapping[str, Any]:
+def _elicited(request: InputRequest, said: Mapping[str, object], concealing: Concealing) -> Mapping[str, Any]:
     action = said.get("action")
     unknown = [name for name in said if name not in ("action", "content", "_meta")]
     if unknown:
@@ -135,11 +145,11 @@ def _elicited(request: InputRequest, said: Mapping[str, object]) -> Mapping[str,
             raise Misfit("content must be left out: what is asked for is a visit")
         return accepted_url()
     if content is None or content == []:  # an empty table of Lua crosses as a list
-        return checked_form(request, {})
+        return checked_form(request, {}, concealing)
     members = as_object(content)
     if members is None:
         raise Misfit("content must be an object")
-    return checked_form(request, members)
+    return checked_form(request, members, concealing)
 
 
 def _read(asked: Asked, text: str) -> object:
