@@ -39,6 +39,8 @@ def code(method: str, params: dict[str, Any], capabilities: dict[str, Any], revi
         ({"url": {}}, FORM, -32602),
         ({"url": {}}, URL, None),
         ({"form": {}, "url": {}}, {"mode": "form"}, None),
+        ({"form": {}}, {"mode": None}, None),
+        ({"url": {}}, {"mode": None}, -32602),
         ({"form": {}, "url": {}}, {"mode": "voice"}, -32602),
         ({"form": {}, "url": {}}, {"mode": 3}, -32602),
         (True, FORM, -32601),
@@ -57,6 +59,12 @@ def test_sampling_with_tools_is_offered_by_name() -> None:
         assert code("sampling/createMessage", params, {"sampling": {"tools": {}}}) is None
     assert code("sampling/createMessage", {}, {"sampling": {}}) is None
     assert code("sampling/createMessage", {}, {"elicitation": {}}) == -32601
+
+
+def test_sampling_whose_tools_are_null_wants_none() -> None:
+    params = {"tools": None, "toolChoice": None}
+    assert code("sampling/createMessage", params, {"sampling": {}}) is None
+    assert code("sampling/createMessage", {**params, "tools": []}, {"sampling": {}}) == -32602
 
 
 def test_nothing_else_is_ever_offered() -> None:

@@ -39,11 +39,7 @@ def refusal_of(request: InputRequest, envelope: Envelope) -> Refusal | None:
         return Refusal(code=METHOD_NOT_FOUND, words=f"{request.method} is not offered")
     if request.method == ELICITATION and request.kind not in _modes(capability, revision):
         return Refusal(code=INVALID_PARAMS, words="This mode of elicitation is not offered")
-    if (
-        request.method == SAMPLING
-        and "tools" not in capability
-        and not {"tools", "toolChoice"}.isdisjoint(request.params)
-    ):
+    if request.method == SAMPLING and "tools" not in capability and _wants_tools(request.params):
         return Refusal(code=INVALID_PARAMS, words="Sampling with tools is not offered")
     return None
 
@@ -57,6 +53,11 @@ def offers_urls(envelope: Envelope) -> bool:
 def offers_tasks(envelope: Envelope) -> bool:
     """Whether the server may answer a call with a task."""
     return TASKS_EXTENSION in (as_object(envelope.capabilities.get("extensions")) or {})
+
+
+def _wants_tools(params: Mapping[str, object]) -> bool:
+    # Some servers write null for what is absent.
+    return any(params.get(name) is not None for name in ("tools", "toolChoice"))
 
 
 def _modes(capability: Mapping[str, object], revision: str) -> frozenset[str]:

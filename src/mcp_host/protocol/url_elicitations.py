@@ -39,6 +39,7 @@ def all_accepted(answers: Mapping[str, Mapping[str, Any]]) -> bool:
 def _read(entry: object) -> InputRequest | None:
     params = as_object(entry) or {}
     identifier = params.get("elicitationId")
-    if not isinstance(identifier, str) or not isinstance(params.get("url"), str) or params.get("mode", "url") != "url":
+    is_url = params.get("mode") in ("url", None)
+    if not isinstance(identifier, str) or not isinstance(params.get("url"), str) or not is_url:
         return None
     return InputRequest(key=identifier, method=ELICITATION, params={**params, "mode": "url"})

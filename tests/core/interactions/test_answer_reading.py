@@ -7,6 +7,7 @@ import pytest
 from mcp_host.core.interactions.answer_text import answer_text, is_editable, read_answer_text
 from mcp_host.core.interactions.requests import Asked, InputRequest
 from mcp_host.problems import ProblemError
+from tests.core.interactions.counting import calls_of
 from tests.core.interactions.samples import (
     EVERY_KIND,
     asked,
@@ -163,6 +164,18 @@ def test_a_table_that_is_missing_unknown_or_no_table_is_refused() -> None:
         "line 4: take the # away from `visited = true` once you were there, or decline",
         "line 5: seen is not asked for: there is visited only",
     ]
+
+
+def test_twice_as_many_missing_members_are_twice_the_work() -> None:
+    def work(count: int) -> int:
+        names = [f"field{at}" for at in range(count)]
+        schema = {**fields(**{name: {"type": "string"} for name in names}), "required": names}
+        question = asked(form_request(schema))
+        text = "\n".join(f'#{name} = ""' for name in names)
+        assert _refused(text, question)[1] == "line 2: field1 is required: fill it in, without a # before it"
+        return calls_of(lambda: _refused(text, question))
+
+    assert work(1_000) < 3 * work(500)
 
 
 def test_a_missing_member_is_looked_for_in_its_own_table() -> None:

@@ -88,14 +88,6 @@ def test_the_address_stands_on_its_line_as_it_came_and_its_host_is_marked() -> N
     assert refused.url is None
 
 
-def test_a_very_long_address_is_shown_to_its_end() -> None:
-    url = "https://a.example/" + "x" * 20_000 + "/end"
-    question = asked(form_request(NAME), url_request(url))
-    shown = [one for one in answer_text(question) if one.url is not None]
-    assert "".join(one.text.removeprefix("#   ") for one in shown) == url
-    assert {one.url for one in shown} == {url}
-
-
 @pytest.mark.parametrize("url", [None, "", 7, ["https://a.example"]])
 def test_an_address_that_is_none_is_said_to_be_missing(url: object) -> None:
     assert "# ! it names no address" in _lines(asked(form_request(NAME), url_request(url)))

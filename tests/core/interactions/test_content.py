@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import datetime
+import sys
 
 import pytest
 
 from mcp_host.core.interactions.content import check_content
 from mcp_host.core.interactions.form import read_form
+from tests.core.interactions.counting import calls_of
 from tests.core.interactions.samples import EVERY_KIND, fields
 
+TEXT = {"type": "string"}
 FITS: dict[str, object] = {
     "name": "Ada",
     "email": "ada@example.com",
@@ -84,6 +87,57 @@ def test_a_choice_of_numbers_is_no_choice_of_truths() -> None:
     schema = fields(it={"enum": [1, 0]})
     assert _told(schema, {"it": 1.0}) == []
     assert _told(schema, {"it": True}) == ["it must be one of 1, 0"]
+
+
+def test_each_item_of_a_list_of_choices_is_compared_as_json_compares() -> None:
+    schema = fields(it={"type": "array", "items": {"enum": [1, 2.5, "true", 1 << 60, -0.0]}})
+    assert _told(schema, {"it": [1.0, 1, 2.5, "true", 1 << 60, float(1 << 60), 0]}) == []
+    refused: list[object] = [True, False, "1", 2, "2.5", (1 << 60) + 1, None, [], {}, [1], {"a": 1}]
+    for item in refused:
+        assert _told(schema, {"it": [1, item]}) == ['it may only hold one of 1, 2.5, "true", 1152921504606846976, -0.0']
+
+
+def _work_of_choices(count: int, kind: type[_Word | _Number]) -> int:
+    """Of an answer of so many items, all of them the last of so many choices, but for one that is none."""
+    values = [kind(at * sys.hash_info.modulus) for at in range(count)]
+    form = read_form(fields(it={"type": "array", "items": {"enum": values}}))
+    content = {"it": [*values[-1:] * count, "none of them"]}
+    assert len(check_content(form, content)) == 1
+    return calls_of(lambda: check_content(form, content))
+
+
+class _Word(str):
+    """Text whose comparisons are calls, to be counted."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return str.__eq__(self, other)
+
+
+class _Number(int):
+    """A number whose comparisons are calls; multiples of Python's modulus all have one hash."""
+
+    __hash__ = int.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return int.__eq__(self, other)
+
+
+@pytest.mark.parametrize("kind", [_Word, _Number])
+def test_twice_as_many_choices_and_items_are_twice_the_work(kind: type[_Word | _Number]) -> None:
+    assert _work_of_choices(1_000, kind) < 3 * _work_of_choices(500, kind)
+
+
+def test_what_an_unknown_name_was_meant_to_be_is_looked_for_in_so_many_names_only() -> None:
+    def work(count: int) -> int:
+        form = read_form(fields(**{f"field{at}": TEXT for at in range(count)}))
+        return calls_of(lambda: check_content(form, {f"felid{at}": 1 for at in range(count)}))
+
+    assert work(1_500) < 2 * work(750)
+    many = {f"name{at}": TEXT for at in range(3_000)}
+    assert _told(fields(**many), {"nmae7": 1})[0].startswith("nmae7 is not asked for; did you mean name")
 
 
 def test_a_value_of_any_shape_is_held_against_its_schema_and_the_place_in_it_is_named() -> None:

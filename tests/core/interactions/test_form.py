@@ -127,6 +127,20 @@ def test_a_default_that_does_not_fit_is_none_and_is_told_of(schema: object, why:
     assert why in field.note
 
 
+def test_a_default_that_is_too_long_to_be_filled_in_is_none() -> None:
+    choices = [f"v{at}" for at in range(100)]
+
+    def schema(length: int) -> dict[str, object]:
+        return fields(it={"type": "array", "items": {"enum": choices}, "default": choices[:1] * length})
+
+    (longest,) = read_form(schema(10_000)).fields
+    assert longest.has_default
+    (longer,) = read_form(schema(100_000)).fields
+    assert (longer.has_default, longer.default) == (False, None)
+    words = "it is longer than the 65,536 characters that can be filled in"
+    assert longer.note == f"the server's default is left out: {words}"
+
+
 def test_one_bad_default_does_not_touch_the_others() -> None:
     form = read_form(fields(a={"type": "string", "default": 1}, b={"type": "string", "default": "b"}))
     assert [field.has_default for field in form.fields] == [False, True]

@@ -15,6 +15,12 @@ def _message(*content: object, role: str = "user") -> dict[str, object]:
     return {"role": role, "content": list(content)}
 
 
+def test_what_is_null_is_absent() -> None:
+    tool = {"name": "weather"}
+    assert _lines(tools=None, toolChoice=None, temperature=None, stopSequences=None) == _lines()
+    assert _lines(tools=[tool], toolChoice={"mode": None}) == _lines(tools=[tool])
+
+
 @pytest.mark.behaviour("sampling.request-reviewable")
 def test_everything_that_is_asked_for_is_there_to_be_read() -> None:
     lines = _lines(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_host.core.interactions.urls import read_url
+from mcp_host.core.interactions.urls import OPENABLE_LENGTH, read_url
 
 
 @pytest.mark.parametrize(
@@ -120,6 +120,32 @@ def test_an_address_of_any_length_is_read(url: str) -> None:
     assert facts.before + facts.host + facts.after == url
 
 
+def test_an_address_that_is_too_long_is_not_opened_but_told_of_as_any_other() -> None:
+    url = "http://good.com@evil.com/".ljust(OPENABLE_LENGTH, "x")
+    assert read_url(url).can_open
+    facts = read_url(url + "x")
+    assert (facts.host, facts.can_open) == ("evil.com", False)
+    assert facts.cautions == (
+        "has 8,001 characters, which is too long, so it is not opened from here",
+        *read_url(url).cautions,
+    )
+
+
+def test_a_host_that_no_name_is_long_enough_for_is_none() -> None:
+    longest = "a." * 126 + "a"
+    assert read_url(f"https://{longest}/").host == longest
+    facts = read_url(f"https://{longest}b/")
+    assert (facts.host, facts.can_open) == ("", False)
+    assert facts.cautions == ("names no host that there could be, so it is not opened from here",)
+
+
 def test_punycode_that_is_none_is_shown_as_it_came() -> None:
     (caution,) = read_url("https://xn--\u00e9.com/").cautions[1:] or read_url("https://xn---.com/").cautions
     assert "xn--" in caution
+
+
+@pytest.mark.parametrize("url", ["[redacted]/oauth/start", "https://a.example/?token=[redacted]"])
+def test_an_address_of_which_a_part_is_hidden_is_not_opened_and_says_why(url: str) -> None:
+    facts = read_url(url)
+    assert not facts.can_open
+    assert any("told in confidence, shown as [redacted]" in words for words in facts.cautions)

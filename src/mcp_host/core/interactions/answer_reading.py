@@ -70,6 +70,7 @@ class _Reading:
         self._text = text.removeprefix("\ufeff").replace("\r\n", "\n")
         self._lines = self._text.split("\n")
         self._positions = Positions(self._text)
+        self._placeholders: dict[int, Mapping[str, int]] = {}
 
     def answers(self) -> dict[str, Mapping[str, Any]]:
         """Those that fit; what does not is among the faults."""
@@ -162,12 +163,20 @@ class _Reading:
             key = toml_key(name)
         except Unspelled:
             return None
+        if after not in self._placeholders:  # looked through once: thousands of fields may be missing
+            self._placeholders[after] = self._placeholders_of(after)
+        return self._placeholders[after].get(key)
+
+    def _placeholders_of(self, after: int) -> Mapping[str, int]:
+        """The first line of each spelled key that stands behind a `#` in that table."""
+        found: dict[str, int] = {}
         for number, text in enumerate(self._lines[after:], start=after + 1):
             if _HEADER.match(text):
-                return None
-            if placeholder_key(text) == key:
-                return number
-        return None
+                break
+            key = placeholder_key(text)
+            if key is not None:
+                found.setdefault(key, number)
+        return found
 
 
 def _told(fault: ContentFault) -> str:

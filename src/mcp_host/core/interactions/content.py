@@ -22,6 +22,12 @@ from mcp_host.core.schemas import check
 
 MISSING: Final = "is required"
 
+_HINTS: Final = 10
+"""Unknown names that are held against the known ones; who has more of them has another form in mind."""
+
+_NAMES_FOR_A_HINT: Final = 500
+"""Fields whose names are looked through for what was meant: no more of a form are shown."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class ContentFault:
@@ -47,10 +53,10 @@ def check_content(form: Form, content: Mapping[str, object]) -> tuple[ContentFau
             faults += _own_faults(field, content[field.name])
         elif field.required:
             faults.append(ContentFault(field=field.name, message=MISSING))
-    for name, value in content.items():
-        if name in fields:
-            continue
-        fault = json_fault({name: value}) if form.is_open else _unknown(name, fields)
+    unknown = [name for name in content if name not in fields]
+    known = tuple(fields)[:_NAMES_FOR_A_HINT]
+    for at, name in enumerate(unknown):
+        fault = json_fault({name: content[name]}) if form.is_open else _unknown(name, known if at < _HINTS else ())
         if fault is not None:
             faults.append(ContentFault(field=name, message=fault))
     wrong = {fault.field for fault in faults}
@@ -81,7 +87,7 @@ def _own_faults(field: FormField, value: object) -> list[ContentFault]:
 
 def _kind_fault(field: FormField, value: object) -> str | None:
     if field.kind == "choice":
-        return None if _is_among(value, field) else f"must be {_choice_words(field)}"
+        return None if _key(value) in _choice_keys(field) else f"must be {_choice_words(field)}"
     if field.kind == "choices":
         return _choices_fault(field, value)
     if field.kind == "string" and isinstance(value, str):
@@ -93,7 +99,8 @@ def _choices_fault(field: FormField, value: object) -> str | None:
     if not isinstance(value, (list, tuple)):
         return "must be a list, in square brackets"
     items = cast("Sequence[object]", value)
-    if not all(_is_among(item, field) for item in items):
+    keys = _choice_keys(field)
+    if not all(_key(item) in keys for item in items):
         return f"may only hold {_choice_words(field)}"
     least, most = _count(field, "minItems"), _count(field, "maxItems")
     if least is not None and len(items) < least:
@@ -108,9 +115,23 @@ def _count(field: FormField, keyword: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _is_among(value: object, field: FormField) -> bool:
-    # To JSON, true is not 1, but 1.0 is.
-    return any(isinstance(value, bool) == isinstance(one.value, bool) and value == one.value for one in field.choices)
+def _choice_keys(field: FormField) -> frozenset[str | None]:
+    """To be made once for all items of an answer: a server may list as many choices as it likes, and as many items."""
+    return frozenset(_key(one.value) for one in field.choices)
+
+
+def _key(value: object) -> str | None:
+    """What is the same for values that are the same to JSON, where true is not 1, but 1.0 is. None: it is no choice.
+
+    It is text, as what a server sends must not decide what meets in a set: Python hashes a number to itself, or nearly.
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return f'"{value}'
+    if isinstance(value, float) and not value.is_integer():
+        return repr(value)
+    return hex(int(value)) if isinstance(value, (int, float)) else None
 
 
 def _choice_words(field: FormField) -> str:
@@ -118,8 +139,8 @@ def _choice_words(field: FormField) -> str:
     return f"one of {listed(values)}" if len(values) != 1 else listed(values)
 
 
-def _unknown(name: str, fields: Mapping[str, FormField]) -> str:
-    meant = nearest(name, fields)
+def _unknown(name: str, known: Sequence[str]) -> str:
+    meant = nearest(name, known)
     return "is not asked for" + (f"; did you mean {spoken_key(meant)}?" if meant is not None else "")
 
 

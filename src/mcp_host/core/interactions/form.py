@@ -14,6 +14,8 @@ from typing import Final
 from mcp_host.core.catalog.json_values import as_array, as_object, as_text
 from mcp_host.core.interactions.content import schema_notes, value_faults
 from mcp_host.core.interactions.fields import Choice, FieldKind, Form, FormField
+from mcp_host.core.interactions.json_content import is_larger_than
+from mcp_host.core.interactions.toml_spelling import VALUE_LIMIT
 
 __all__ = ["Choice", "FieldKind", "Form", "FormField", "read_form"]
 
@@ -139,10 +141,16 @@ def _plain_choices(values: Sequence[object], titles: Sequence[object]) -> tuple[
     return tuple(choices)
 
 
+_TOO_LONG: Final = f"is longer than the {VALUE_LIMIT:,} characters that can be filled in"
+
+
 def _with_sound_defaults(form: Form) -> tuple[FormField, ...]:
-    """A default that the form would refuse is none: nobody could send it, and nobody chose it."""
+    """A default that the form would refuse is none: nobody could send it, and nobody chose it. One that is too long for
+    the text to fill in is none either, and is not judged: a server may make it as long as it likes."""
     defaults = {field.name: field.default for field in form.fields if field.has_default}
-    faults = {fault.field: fault.message for fault in value_faults(form, defaults)}
+    faults = {name: _TOO_LONG for name, value in defaults.items() if is_larger_than(value, VALUE_LIMIT)}
+    judged = {name: value for name, value in defaults.items() if name not in faults}
+    faults |= {fault.field: fault.message for fault in value_faults(form, judged)}
     return tuple(
         replace(
             field, has_default=False, default=None, note=f"the server's default is left out: it {faults[field.name]}"

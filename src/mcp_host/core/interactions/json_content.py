@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final, cast
 
-from mcp_host.core.catalog.json_values import nests_deeper_than
+from mcp_host.core.catalog.json_values import as_array, as_object, nests_deeper_than
 from mcp_host.core.strict_json import INTEGER_DIGITS_LIMIT, is_encodable
 
 MAX_DEPTH: Final = 100
@@ -22,6 +22,21 @@ def json_fault(value: object) -> str | None:
     if nests_deeper_than(value, MAX_DEPTH):
         return f"is nested more than {MAX_DEPTH} levels deep"
     return _fault(value)
+
+
+def is_larger_than(value: object, limit: int) -> bool:
+    """Whether the value has more nodes and characters than this, names included; never recurses and ends early."""
+    left = limit
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        members = as_object(part) or {}
+        items = as_array(part) or tuple(members.values())
+        left -= len(part) if isinstance(part, str) else len(items) + sum(map(len, members))
+        if left < 0:
+            return True
+        waiting += items
+    return False
 
 
 def _fault(value: object) -> str | None:

@@ -32,8 +32,8 @@ class InputRequest:
     def kind(self) -> RequestKind | None:
         """None for a method that no client answers, or an elicitation in a mode that nobody knows."""
         if self.method == ELICITATION:
-            mode = self.params.get("mode", "form")
-            return "form" if mode == "form" else "url" if mode == "url" else None
+            mode = self.params.get("mode")  # some servers write null for what is absent
+            return "form" if mode is None or mode == "form" else "url" if mode == "url" else None
         return "sampling" if self.method == SAMPLING else "roots" if self.method == ROOTS else None
 
 

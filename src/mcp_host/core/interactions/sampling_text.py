@@ -135,8 +135,9 @@ def _wishes(params: Mapping[str, object]) -> Iterator[str]:
         yield f"context: it would like {_plain(context)}; nothing is added"
     if tools := _listed(params.get("tools")):
         names = [(as_object(tool) or {}).get("name") for tool in tools]
-        choice = (as_object(params.get("toolChoice")) or {}).get("mode", "auto")
-        yield f"tools that the model may call: {_plain_list(names)} (choice: {_plain(choice)})"
+        choice = (as_object(params.get("toolChoice")) or {}).get("mode")
+        mode = "auto" if choice is None else _plain(choice)
+        yield f"tools that the model may call: {_plain_list(names)} (choice: {mode})"
     if params.get("metadata"):
         yield f"metadata: {_plain(params['metadata'])}"
 

@@ -12,8 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from mcp_host.core.redaction import MARK
+
 OPENABLE: Final = frozenset({"http", "https"})
 """Schemes that a browser is handed. Any other may start a program or run what is in it."""
+
+OPENABLE_LENGTH: Final = 8_000
+"""Characters of an address that a browser is handed. It is what everybody on the way has to take (RFC 9110, 4.1), and
+far more than a person reads; a longer one would only be carried to and fro."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +39,8 @@ class UrlFacts:
 def read_url(url: str) -> UrlFacts:
     """The address, whatever the text is."""
     match = _PLACE.match(url)
+    if match is not None and len(match["host"]) > _HOST_LENGTH:
+        match = None
     start, end = match.span("host") if match is not None else (len(url), len(url))
     host = url[start:end]
     refused = tuple(_refused(url, match, host))
@@ -56,6 +64,9 @@ _NUMBER: Final = re.compile(r"(?:0[xX][0-9A-Fa-f]*|[0-9]+)(?:\.(?:0[xX][0-9A-Fa-
 _LOCAL: Final = re.compile(r"localhost\.?|[\w.-]+\.localhost\.?", re.IGNORECASE)
 _LABEL_LIMIT: Final = 63
 
+_HOST_LENGTH: Final = 253
+"""No name is longer (RFC 1035), so that nobody is led to such a one."""
+
 
 def _refused(url: str, match: re.Match[str] | None, host: str) -> Iterator[str]:
     """Why it is not offered for opening."""
@@ -63,10 +74,14 @@ def _refused(url: str, match: re.Match[str] | None, host: str) -> Iterator[str]:
     if scheme not in OPENABLE or ":" not in url:
         yield "is no http or https address, so it is not opened from here"
     elif match is None or not host:
-        yield "names no host, so it is not opened from here"
+        yield "names no host that there could be, so it is not opened from here"
     elif not _HOST.fullmatch(host) or not _PORT.fullmatch(match["port"] or ":0"):
         yield "has a host or a port that can be read in two ways, so it is not opened from here"
-    if _ODD.search(url) or not all(character.isprintable() for character in url):
+    if MARK in url:
+        yield f"holds what the server was told in confidence, shown as {MARK}, so it is not opened from here"
+    if len(url) > OPENABLE_LENGTH:
+        yield f"has {len(url):,} characters, which is too long, so it is not opened from here"
+    elif _ODD.search(url) or not url.isprintable():
         yield "holds characters that no address has, such as blanks, so it is not opened from here"
 
 
