@@ -149,11 +149,10 @@ class Connection:
             try:
                 return await exchange.run()
             except RequestFailed as failure:
-                refusal = running.refusal
-                if refusal is None or failure.code != refusal.code:
+                explained = running.explained(failure)
+                if explained is None:
                     raise
-                # The server hands our own no back to us. Why it was said, we know better.
-                raise RequestFailed(refusal.problem, sent=True, answered=True, code=failure.code) from failure
+                raise explained from failure
 
     async def call_tool(
         self,

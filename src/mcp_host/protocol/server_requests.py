@@ -23,7 +23,7 @@ from mcp_host.protocol.deadlines import Deadlines
 from mcp_host.protocol.envelope import Envelope
 from mcp_host.protocol.errors import log_fault
 from mcp_host.protocol.offering import refusal_of
-from mcp_host.protocol.running import RunningRequests
+from mcp_host.protocol.running import NOT_ANSWERED, RunningRequests
 
 logger = logging.getLogger(__name__)
 
@@ -90,9 +90,7 @@ class ServerRequests:
             tool=only.attempt.tool if only is not None else None,
             call=only.call if only is not None else None,
         )
-        questions = only.questions if only is not None else self.running.questions_of_any
-        with anyio.CancelScope() as question:
-            questions.add(question)
+        with anyio.CancelScope() as question, self.running.asking(question):
             try:
                 with self.deadlines.standing_still():
                     answers = await self.side.respond(asked)
@@ -100,11 +98,8 @@ class ServerRequests:
             except NotAnswered as refusal:
                 if only is not None:
                     only.refusal = refusal
-                # Without the problem's words: they are for the person here.
-                raise MCPError(code=refusal.code, message="The request was not answered") from refusal
+                raise MCPError(code=refusal.code, message=NOT_ANSWERED) from refusal
             except Exception as error:  # boundary: the dispatcher would write the exception's words to the server
                 log_fault(error, f"while answering {self.alias}")
                 raise MCPError(code=INTERNAL_ERROR, message="The client failed to answer") from None
-            finally:
-                questions.discard(question)
-        raise MCPError(code=REFUSED, message="The request that this was asked for has been cancelled")
+        raise MCPError(code=REFUSED, message="The request that this was asked for has ended")

@@ -56,10 +56,17 @@ class TaskStates:
     _failure: RequestFailed | None = None
     _wake: anyio.Event = field(default_factory=anyio.Event)
     _failed_polls: int = 0
+    _is_doubted: bool = False
+    """Only the end of the task, or a state that is asked for from now on, is of use."""
 
     def fail(self, failure: RequestFailed) -> None:
         """Whoever waits for the next state gets this instead."""
         self._failure = self._failure or failure
+        self._wake.set()
+
+    def doubt(self) -> None:
+        """What is known may be out of date: whoever waits gets a state that is asked for from now on, or the end."""
+        self._is_doubted = True
         self._wake.set()
 
     def hear(self, params: Mapping[str, Any]) -> None:
@@ -87,18 +94,25 @@ class TaskStates:
         """
         end = ends_at(task, created_at_seconds=self.created_at_seconds)
         while True:
-            now = anyio.current_time()
-            pause = max(poll_seconds(task), self._failed_polls * AGAIN_SECONDS)
+            now, doubted = anyio.current_time(), self._is_doubted
+            # Neither a doubt nor the task's end is a reason to ask a server faster that just failed to answer.
+            shortest = self._failed_polls * AGAIN_SECONDS
+            pause = max(0.0 if doubted else poll_seconds(task), shortest)
             is_last = end is not None and now + pause >= end
             if end is not None and is_last:
-                # Its end is no reason to ask a server faster that just failed to answer.
-                pause = max(end - now, self._failed_polls * AGAIN_SECONDS)
+                pause = max(end - now, shortest)
             told = await self._told_within(pause)
-            if told is not None:
+            if told is not None and (told.is_ended or not self._is_doubted):
                 return told
+            if self._is_doubted and not doubted:
+                continue  # it came while waiting: ask at once, which is not at the end of the task's time
+            self._is_doubted = False
             polled = await self._poll()
             if polled is None:
+                self._is_doubted = self._is_doubted or doubted
                 continue
+            if self._is_doubted and not polled.is_ended:
+                continue  # the doubt is about what the server said meanwhile
             if is_last and not polled.is_ended and not _has_longer(polled, task):
                 raise outlived(self.attempt, polled)
             return polled

@@ -74,6 +74,7 @@ async def drive_task(
         call=call,
         timeout_seconds=timeout_seconds,
         on_failure=states.fail,
+        on_refusal=states.doubt,
     )
     last = await _Drive(states=states, questions=questions, on_progress=on_progress).run(seed)
     if last.status == "completed":
@@ -134,8 +135,9 @@ class _Drive:
             )
             if task.is_ended and task.is_told:
                 return task
-            await self._tell_progress(task)
+            # At once: while something is waited for, this state may become an old one.
             self.questions.ask(task, answering)
+            await self._tell_progress(task)
             task = await states.next(task)
 
     async def _tell_progress(self, task: Task) -> None:
