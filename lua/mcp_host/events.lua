@@ -36,6 +36,7 @@ local FILE_CHARACTERS = 16 -- with which the whole note stands on a narrow scree
 
 local started = false
 local status_text = ''
+local questions_seen = 0 -- the highest number that a question of this editor had, whichever host asked it
 
 local counted_as = {
   ready = 'ready',
@@ -64,6 +65,12 @@ end
 ---@return string
 function M.status()
   return started and status_text or ''
+end
+
+---For a host that is started anew: it counts on from there, so that no two questions of this editor share a name.
+---@return integer
+function M.questions_seen()
+  return questions_seen
 end
 
 ---@param document table|nil of the verb `list`
@@ -138,6 +145,7 @@ end
 
 function keepers.McpInteraction(data)
   local is_open = data.state == 'open'
+  questions_seen = math.max(questions_seen, tonumber(data.interaction:match('^q(%d+)$')) or 0)
   M.snapshot.interactions[data.interaction] = is_open and data or nil
   refresh_status()
   if not require('mcp_host.headless').is_on() then

@@ -9,24 +9,9 @@ local review = require('mcp_host.review')
 local M = {}
 
 M.LOOK_MS = review.LOOK_MS
+M.OVER = 'this question is over; nothing was sent.'
 
--- Constants only: a winbar evaluates what it is given.
-local QUESTION = ' %#McpEffectHost#QUESTION%* '
-local LEAVING = ', :McpDecline says no, :quit%{&modified?"!":""} cancels'
-local WINBAR = {
-  form = QUESTION .. ':write answers' .. LEAVING .. ', g? keys',
-  url = QUESTION .. 'gx opens it, :write says done' .. LEAVING,
-  sampling = QUESTION .. ':McpSample drafts, :write answers' .. LEAVING,
-  sending = ' %#McpMuted#ANSWERING…%*',
-  answered = ' %#McpOk#ANSWERED%* :quit leaves it',
-  declined = ' %#McpMuted#DECLINED%* :quit leaves it',
-  cancelled = ' %#McpMuted#CANCELLED%* :quit leaves it',
-  withdrawn = ' %#McpProblem#WITHDRAWN%* it waits no more; nothing was sent, :quit%{&modified?"!":""} leaves it',
-  closed = ' %#McpMuted#OVER%* nothing waits for an answer here; :quit leaves it',
-}
 local GLOBAL_UNDOLEVELS = -123456 -- what a buffer-local 'undolevels' is that says nothing
-
----@alias McpInteractionPhase "open"|"sending"|"answered"|"declined"|"cancelled"|"withdrawn"|"closed"
 
 ---@class (exact) McpInteractionState
 ---@field id string
@@ -38,22 +23,11 @@ local GLOBAL_UNDOLEVELS = -123456 -- what a buffer-local 'undolevels' is that sa
 
 local states = {} ---@type table<integer, McpInteractionState>
 
----@param state McpInteractionState
----@return string
-local function bar_of(state)
-  if state.phase ~= 'open' then
-    return WINBAR[state.phase]
-  elseif state.kinds.sampling and require('mcp_host.offers').sampler() then
-    return WINBAR.sampling
-  end
-  return WINBAR[(state.kinds.form or state.kinds.sampling) and 'form' or 'url']
-end
-
 ---@param buf integer
 local function draw(buf)
   local state = states[buf]
-  for _, win in ipairs(state and vim.fn.win_findbuf(buf) or {}) do
-    vim.api.nvim_set_option_value('winbar', bar_of(state), { scope = 'local', win = win })
+  if state then
+    require('mcp_host.interaction_bars').draw(buf, state.phase, state.kinds)
   end
 end
 
@@ -114,7 +88,26 @@ function M.opened(buf, win)
   end
 end
 
--- The windows that were opened for it go, the others show the queue again.
+---Another question comes under its name: it goes, or keeps what was typed under another one.
+---@param buf integer
+function M.give_way(buf)
+  local buffers = require('mcp_host.buffers')
+  if not vim.bo[buf].modified then
+    return buffers.discard(buf)
+  end
+  local name = vim.api.nvim_buf_get_name(buf)
+  vim.api.nvim_buf_set_name(buf, ('%s/%d'):format(name, buf))
+  if states[buf] then
+    states[buf].id = ''
+  end
+  local left = buffers.find(name) -- the editor keeps the old name as a buffer of its own
+  if left then
+    buffers.discard(left)
+  end
+end
+
+-- The windows that were opened for it go, the others show the queue again. Whoever stands in one of the first goes back
+-- where they came from, and not into whatever stands beside it.
 ---@param buf integer
 local function close(buf)
   local state = states[buf]
@@ -122,6 +115,9 @@ local function close(buf)
     return
   end
   vim.bo[buf].modified = false
+  if vim.api.nvim_get_current_buf() == buf and state.own[vim.api.nvim_get_current_win()] then
+    require('mcp_host.way_back').leave(buf)
+  end
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
     local is_gone = state.own[win] and pcall(vim.api.nvim_win_close, win, true)
     if not is_gone then
@@ -152,7 +148,7 @@ function M.on_state(id, state)
   end
 end
 
----The questions ended with the host.
+---The questions ended with the host. One that is still being sent has not left yet: what has, has got its reply.
 function M.host_ended()
   for buf, state in pairs(states) do
     if state.phase == 'open' or state.phase == 'sending' then
@@ -167,23 +163,41 @@ local function objection(buf)
   local phase = states[buf].phase
   if phase == 'sending' then
     return 'it is being answered.'
+  elseif phase == 'unknown' then
+    return 'this question is over; nothing more was sent.'
   elseif phase ~= 'open' then
-    return 'this question is over; nothing was sent.'
+    return M.OVER
   elseif not states[buf].drawn and vim.bo[buf].filetype == 'mcp-problem' then
     return 'there is nothing to answer here.'
   end
-  return review.objection(buf)
+  local why = review.objection(buf)
+  return why or not fields.is_seen(buf) and 'its fields were not in sight yet: look, then :write again.' or nil
+end
+
+-- What a refusal leaves: the question as it was, or what is known of one that has ended.
+---@param buf integer
+---@param problem McpProblem
+local function come_back(buf, problem)
+  local state = states[buf]
+  local is_open = require('mcp_host.events').snapshot.interactions[state.id] ~= nil
+  if problem.type == 'host-failed' and state.phase == 'sending' then
+    set_phase(buf, 'unknown')
+  else
+    set_phase(buf, is_open and 'open' or 'withdrawn')
+  end
 end
 
 ---@param buf integer
----@param problem McpProblem
-local function refused(buf, problem)
-  if not states[buf] then
-    return notes.say_problem(problem)
+---@return boolean
+local function is_whole(buf)
+  local field = fields.left_out(buf)
+  for _, win in ipairs(field and vim.fn.win_findbuf(buf) or {}) do
+    fields.go_to_row(win, assert(field).row)
   end
-  local is_open = require('mcp_host.events').snapshot.interactions[states[buf].id] ~= nil
-  set_phase(buf, is_open and 'open' or 'withdrawn')
-  faults.show(buf, problem)
+  if field then
+    notes.say(('line %d would not be sent: take its # away, or write "# ".'):format(field.row), 'ErrorMsg')
+  end
+  return not field
 end
 
 ---Send what stands in the buffer.
@@ -199,15 +213,21 @@ function M.answer(buf)
   end
   faults.clear(buf)
   fields.settle(buf)
+  if not is_whole(buf) then
+    return
+  end
   set_phase(buf, 'sending')
   local params = { interaction = state.id, text = review.text_of(buf) .. '\n', want = 'document' }
   require('mcp_host.rpc').request('answer', params, function(reply)
-    if reply.problem then
-      return refused(buf, reply.problem)
+    if not reply.problem then
+      set_phase(buf, 'answered')
+      close(buf)
+      return notes.say(state.subject .. ': answered')
+    elseif not states[buf] then
+      return notes.say_problem(reply.problem)
     end
-    set_phase(buf, 'answered')
-    close(buf)
-    notes.say(state.subject .. ': answered')
+    come_back(buf, reply.problem)
+    faults.show(buf, reply.problem)
   end)
 end
 
@@ -217,12 +237,19 @@ end
 ---@param on_reply fun(reply: McpReply)
 function M.decide(verb, params, on_reply)
   params.want = 'document'
+  local asked = params.interaction and find(params.interaction)
+  local is_sent = asked and states[asked].phase == 'open'
+  if asked and is_sent then
+    set_phase(asked, 'sending')
+  end
   require('mcp_host.rpc').request(verb, params, function(reply)
     local decided = reply.document and reply.document.interaction or {}
     local buf = type(decided.interaction) == 'string' and find(decided.interaction)
     if buf then
       set_phase(buf, decided.state)
       close(buf)
+    elseif asked and is_sent and states[asked] then
+      come_back(asked, assert(reply.problem))
     end
     on_reply(reply)
   end)
@@ -268,6 +295,14 @@ function M.restored(buf)
   }
 end
 
+-- A line that the editor broke would end its value, and one that it began with a `#` would not be sent.
+---@param buf integer
+local function leave_lines_whole(buf)
+  local options = vim.bo[buf]
+  options.textwidth, options.wrapmargin = 0, 0
+  options.formatoptions = options.formatoptions:gsub('[tcaro]', '')
+end
+
 ---The whole of it is there: from now on a form is the person's text.
 ---@param buf integer
 function M.drawn(buf)
@@ -275,6 +310,7 @@ function M.drawn(buf)
   state.drawn = review.text_of(buf)
   if is_form(buf) then
     vim.bo[buf].undolevels = GLOBAL_UNDOLEVELS
+    leave_lines_whole(buf)
     vim.bo[buf].omnifunc = "v:lua.require'mcp_host.answer_choices'.complete"
     fields.begin(buf)
   else
@@ -328,6 +364,9 @@ function M.attach(buf, address)
       end
     end,
   })
+  require('mcp_host.kept_form').attach(buf, function()
+    notes.say(states[buf].subject .. ': what you typed is kept, :McpInteractions opens it', 'WarningMsg')
+  end)
   require('mcp_host.interaction_keys').attach(buf)
   draw(buf)
 end

@@ -7,8 +7,11 @@ end
 
 ---@param buf integer
 local function sample(buf)
-  local id = require('mcp_host.interaction').id_of(buf)
-  if id then
+  local interaction = require('mcp_host.interaction')
+  local id = interaction.id_of(buf)
+  if id and interaction.is_over(buf) then
+    require('mcp_host.notes').say(interaction.OVER, 'WarningMsg')
+  elseif id then
     require('mcp_host.sampling').draft(buf, id)
   end
 end

@@ -44,14 +44,13 @@ local function is_open(asked)
   return require('mcp_host.events').snapshot.interactions[asked.interaction] ~= nil
 end
 
--- Somebody opened it from the queue. A host that is started anew counts from the beginning, so what an earlier one
--- asked under that name gives way.
+-- Somebody opened it from the queue.
 ---@param name string
 ---@return boolean
 local function is_shown(name)
   local buf = buffers.find(name)
   if buf and require('mcp_host.interaction').is_over(buf) then
-    buffers.discard(buf)
+    require('mcp_host.interaction').give_way(buf)
     return false
   end
   return buf ~= nil

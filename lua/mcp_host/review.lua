@@ -18,6 +18,7 @@ M.LOOK_MS = 700 -- a `:write` that comes sooner was on its way before anybody sa
 ---@field gone fun() the buffer is wiped out
 ---@field drawn? string the text as we wrote it; nil until it is complete
 ---@field seen_since? number milliseconds of `hrtime`: when it was completed, or entered after that
+---@field is_landed? true the editor put the cursor here when another window closed
 
 local reviews = {} ---@type table<integer, McpReview>
 
@@ -46,6 +47,20 @@ local function save_copy(path, lines, nothing)
     notes.say('a copy was saved. ' .. nothing)
   else
     notes.say('the copy could not be saved. ' .. nothing, 'ErrorMsg')
+  end
+end
+
+---@param buf integer
+---@return boolean a `:write` of it is, or was, a verdict
+function M.is_attached(buf)
+  return reviews[buf] ~= nil
+end
+
+---Somebody stands here because another window closed: they are yet to look.
+---@param buf integer
+function M.landed(buf)
+  if reviews[buf] then
+    reviews[buf].seen_since, reviews[buf].is_landed = nil, true
   end
 end
 
@@ -82,6 +97,7 @@ function M.attach(buf, review)
     buffer = buf,
     callback = function()
       if reviews[buf] then
+        reviews[buf].is_landed = nil
         reviews[buf].seen_since = nil -- `:wall` in another window does not enter this one
       end
     end,
@@ -92,6 +108,7 @@ function M.attach(buf, review)
       review.draw(buf)
     end,
   })
+  require('mcp_host.way_back').attach(buf)
   vim.api.nvim_create_autocmd('BufWipeout', {
     buffer = buf,
     callback = function()
@@ -133,6 +150,19 @@ function M.is_drawn(buf)
 end
 
 ---@param buf integer
+---@param review McpReview
+---@return boolean
+local function is_looked_at(buf, review)
+  if review.is_landed and vim.api.nvim_get_current_buf() == buf then
+    review.is_landed = nil
+    begin_to_look(buf) -- now they know where they are
+    return false
+  end
+  local is_here = review.drawn and review.seen_since and vim.api.nvim_get_current_buf() == buf
+  return is_here and vim.uv.hrtime() / 1e6 - review.seen_since >= review.look_ms() or false
+end
+
+---@param buf integer
 ---@return string|nil why a `:write` is no yes now
 function M.objection(buf)
   local review = reviews[buf]
@@ -140,10 +170,10 @@ function M.objection(buf)
     return 'there is nothing to decide here.'
   elseif review.changed and review.drawn and (vim.bo[buf].modified or M.text_of(buf) ~= review.drawn) then
     return review.changed
-  end
-  local is_here = review.drawn and review.seen_since and vim.api.nvim_get_current_buf() == buf
-  if not is_here or vim.uv.hrtime() / 1e6 - review.seen_since < review.look_ms() then
+  elseif not is_looked_at(buf, review) then
     return review.unseen
+  elseif vim.fn.winheight(0) < 1 then
+    return 'no line of it is in sight: make its window larger.'
   end
   return nil
 end

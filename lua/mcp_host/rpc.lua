@@ -132,6 +132,8 @@ local function introduce()
   message.log_dir = process.log_dir()
   message.cwd = vim.uv.cwd() or vim.fn.getcwd()
   message.headless = require('mcp_host.headless').is_on()
+  local seen = require('mcp_host.events').questions_seen()
+  message.questions_seen = seen > 0 and seen or nil
   send('start', message, {
     verb = 'start',
     params = {},

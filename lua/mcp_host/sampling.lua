@@ -7,42 +7,27 @@ local M = {}
 
 local UNNAMED = 'unnamed' -- in place of `human`, which is not true any more
 
-local under_way = {} ---@type table<integer, true> buffers
+---@class (exact) McpDrafting
+---@field tick integer of the text that was there when it was asked for, with what was drafted since
+---@field waiting integer completions that have not come
 
----@class (exact) McpAssigned
----@field first integer 1-based line
----@field last integer
+---@class (exact) McpCompletion
+---@field number integer of the request among those that a person answers; 0 for the only one
+---@field request table
 
----@param text string what stands behind the `=`
----@return string|nil delimiter of a text that goes on below
-local function opens(text)
-  for _, delimiter in ipairs({ '"""', "'''" }) do
-    if vim.startswith(text, delimiter) and not text:find(delimiter, 4, true) then
-      return delimiter
+local under_way = {} ---@type table<integer, McpDrafting> buffer -> what was asked for last
+
+---@param buf integer
+---@param number integer see `McpCompletion`
+---@return table<string, McpField> by key
+local function fields_of(buf, number)
+  local found = {}
+  for _, field in ipairs(require('mcp_host.answer_lines').fields(vim.api.nvim_buf_get_lines(buf, 0, -1, false))) do
+    if field.section == number + 1 and not field.is_absent then
+      found[field.key] = field
     end
   end
-  return nil
-end
-
----The fields of a form, by table. The first table is what stands above every heading.
----@param lines string[]
----@return table<string, McpAssigned>[]
-local function tables_of(lines)
-  local tables, open, delimiter = { {} }, nil, nil ---@type table<string, McpAssigned>[], McpAssigned|nil, string|nil
-  for number, line in ipairs(lines) do
-    local name, value = line:match('^([%w_-]+)%s*=%s*(.*)$')
-    if delimiter then
-      assert(open).last = number
-      delimiter = not line:find(delimiter, 1, true) and delimiter or nil
-    elseif line:find('^%[.+%]%s*$') then
-      tables[#tables + 1] = {}
-    elseif name then
-      open = { first = number, last = number }
-      tables[#tables][name] = open
-      delimiter = opens(value)
-    end
-  end
-  return tables
+  return found
 end
 
 ---@param char string
@@ -73,25 +58,38 @@ local function spelled(text)
   return lines
 end
 
+-- Whoever is typing there is not interrupted, and what was typed meanwhile is not replaced.
 ---@param buf integer
----@param number integer of the request among those that a person answers; 0 for the only one
+---@param drafting McpDrafting
+---@return string|nil why nothing can be written there now
+local function objection(buf, drafting)
+  if not vim.api.nvim_buf_is_valid(buf) or not vim.bo[buf].modifiable then
+    return 'there is no field for it'
+  elseif vim.api.nvim_buf_get_changedtick(buf) ~= drafting.tick then
+    return 'you changed the text'
+  elseif vim.api.nvim_get_current_buf() == buf and not require('mcp_host.windows').is_idle() then
+    return 'you were busy'
+  end
+  return nil
+end
+
+---@param buf integer
+---@param number integer
 ---@param text string
 ---@param model string
----@return boolean placed
+---@return string|nil why it was not placed
 local function place(buf, number, text, model)
-  if not vim.api.nvim_buf_is_valid(buf) or not vim.bo[buf].modifiable then
-    return false
-  end
-  local fields = tables_of(vim.api.nvim_buf_get_lines(buf, 0, -1, false))[number + 1] or {}
+  local fields = fields_of(buf, number)
   if not fields.text then
-    return false
+    return 'there is no field for it'
   end
-  vim.api.nvim_buf_set_lines(buf, fields.text.first - 1, fields.text.last, false, spelled(text))
-  if fields.model and fields.model.first < fields.text.first then
+  vim.bo[buf].undolevels = vim.bo[buf].undolevels -- one `u` takes back the draft, and nothing before it
+  vim.api.nvim_buf_set_lines(buf, fields.text.row - 1, fields.text.last, false, spelled(text))
+  if fields.model and fields.model.row < fields.text.row then
     local line = ('model = "%s"'):format(on_one_line(model))
-    vim.api.nvim_buf_set_lines(buf, fields.model.first - 1, fields.model.last, false, { line })
+    vim.api.nvim_buf_set_lines(buf, fields.model.row - 1, fields.model.last, false, { line })
   end
-  return true
+  return nil
 end
 
 ---@param buf integer
@@ -99,15 +97,18 @@ end
 ---@param text any
 ---@param model any
 local function take(buf, number, text, model)
-  under_way[buf] = nil
+  local drafting = under_way[buf]
   model = type(model) == 'string' and model:find('%S') and model or UNNAMED
   if type(text) ~= 'string' or not text:find('%S') then
     return notes.say('your sampling function gave no text; nothing was written.', 'WarningMsg')
-  elseif place(buf, number, (text:gsub('%s+$', '')), model) then
+  end
+  local why = objection(buf, drafting) or place(buf, number, (text:gsub('%s+$', '')), model)
+  if not why then
+    drafting.tick = vim.api.nvim_buf_get_changedtick(buf)
     return notes.say('drafted; read it, then :write sends it.')
   end
   vim.fn.setreg('"', text)
-  notes.say('the draft has no field to go to; "" has it, p puts it.', 'WarningMsg')
+  notes.say(why .. '; "" has the draft, p puts it.', 'WarningMsg')
 end
 
 -- What it raised may hold what it was about to say, so it is not repeated.
@@ -119,25 +120,33 @@ local function raised(sampler)
   return ('your sampling function (%s) raised an error; nothing was written.'):format(place_of)
 end
 
+-- A function that never calls `done` is asked again by the next `:McpSample`; what it says after that is left out.
 ---@param sampler McpSampler
 ---@param buf integer
----@param number integer
----@param request table
-local function run(sampler, buf, number, request)
-  under_way[buf] = true
+---@param one McpCompletion
+---@param drafting McpDrafting
+local function run(sampler, buf, one, drafting)
   local is_done = false
-  local function done(text, model)
-    if not is_done then
-      is_done = true
-      vim.schedule(function()
-        take(buf, number, text, model)
-      end)
+  local function finish()
+    is_done, drafting.waiting = true, drafting.waiting - 1
+    if drafting.waiting == 0 and under_way[buf] == drafting then
+      under_way[buf] = nil
     end
   end
+  local function done(text, model)
+    vim.schedule(function()
+      if not is_done then
+        if under_way[buf] == drafting then
+          take(buf, one.number, text, model)
+        end
+        finish()
+      end
+    end)
+  end
   local waits = debug.getinfo(sampler, 'u').nparams >= 2
-  local ok, text, model = pcall(sampler, request, done)
+  local ok, text, model = pcall(sampler, one.request, done)
   if not ok then
-    is_done, under_way[buf] = true, nil
+    finish()
     notes.say(raised(sampler), 'ErrorMsg')
   elseif not waits or text ~= nil then
     done(text, model)
@@ -145,7 +154,7 @@ local function run(sampler, buf, number, request)
 end
 
 ---@param requests table[] of the interaction's document
----@return { number: integer, request: table }[] those that ask for a completion
+---@return McpCompletion[]
 local function completions(requests)
   local found, number = {}, 0
   local of_person = vim.tbl_filter(function(request)
@@ -168,19 +177,27 @@ function M.draft(buf, interaction)
   if not sampler then
     return notes.say('no function was given, see :help mcp-host-sampling; write it yourself.', 'WarningMsg')
   elseif under_way[buf] then
-    return notes.say('your sampling function is at it.')
+    notes.say('your sampling function is asked again.')
   end
+  local drafting = { tick = vim.api.nvim_buf_get_changedtick(buf), waiting = 0 } ---@type McpDrafting
+  under_way[buf] = drafting
   local params = { interaction = interaction, want = 'document' }
   require('mcp_host.rpc').request('interaction', params, function(reply)
-    if reply.problem then
-      return notes.say_problem(reply.problem)
+    if under_way[buf] ~= drafting then
+      return
     end
     local asked = completions(((reply.document or {}).interaction or {}).requests or {})
+    drafting.waiting = #asked
     if #asked == 0 then
+      under_way[buf] = nil
+    end
+    if reply.problem then
+      return notes.say_problem(reply.problem)
+    elseif #asked == 0 then
       return notes.say('nothing here asks for a completion.', 'WarningMsg')
     end
     for _, one in ipairs(asked) do
-      run(sampler, buf, one.number, one.request)
+      run(sampler, buf, one, drafting)
     end
   end)
 end

@@ -79,7 +79,12 @@ local function decide(verb, said)
     local origin = require('mcp_host.windows').origin()
     local interaction = require('mcp_host.interaction')
     -- Without an id, what the buffer asks that somebody stands in; else the host takes the only one that is open.
-    params.interaction = params.interaction or interaction.id_of(origin.buf)
+    if not params.interaction and interaction.id_of(origin.buf) then
+      if interaction.is_over(origin.buf) then
+        return notes.say(interaction.OVER, 'WarningMsg')
+      end
+      params.interaction = interaction.id_of(origin.buf)
+    end
     interaction.decide(verb, params, function(reply)
       if reply.problem then
         return require('mcp_host.answers').show_problem(reply.problem, origin)

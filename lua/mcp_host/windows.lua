@@ -74,17 +74,58 @@ local function base_window(tab)
   return -1
 end
 
+---@param tab integer
+---@return table<integer, integer> heights of those that wait for a verdict: somebody reads there, or fills in
+---@return integer tallest of the others
+local function heights(tab)
+  local waiting, tallest = {}, 0
+  for _, win in ipairs(vim.api.nvim_tabpage_list_wins(tab)) do
+    local height = is_floating(win) and 0 or vim.api.nvim_win_get_height(win)
+    if height > 0 and require('mcp_host.review').is_attached(vim.api.nvim_win_get_buf(win)) then
+      waiting[win] = height
+    else
+      tallest = math.max(tallest, height)
+    end
+  end
+  return waiting, tallest
+end
+
+-- The editor takes rows from the nearest windows first.
+---@param new integer
+---@param waiting table<integer, integer>
+local function give_back(new, waiting)
+  local is_fixed = vim.wo[new][0].winfixheight
+  vim.wo[new][0].winfixheight = true
+  for win, height in pairs(waiting) do
+    if vim.api.nvim_win_get_height(win) < height then
+      vim.api.nvim_win_set_height(win, height)
+    end
+  end
+  vim.wo[new][0].winfixheight = is_fixed
+  if vim.api.nvim_win_get_height(new) < MIN_HEIGHT then
+    vim.api.nvim_win_set_height(new, MIN_HEIGHT)
+  end
+end
+
 ---@param buf integer
 ---@param tab integer
----@param part number
+---@param height integer
+---@param enter boolean else it takes no rows from what waits for a verdict, as far as there are others
 ---@return integer|nil win nil where the editor allows no window now (command-line window)
-local function split_below(buf, tab, part)
-  local config = { split = 'below', win = base_window(tab), height = wanted_height(buf, part) }
+local function split_below(buf, tab, height, enter)
+  local waiting, tallest = heights(tab)
+  if not enter and next(waiting) then
+    height = math.max(math.min(height, math.floor(tallest / 2)), MIN_HEIGHT)
+  end
+  local config = { split = 'below', win = base_window(tab), height = height }
   local opened, win = pcall(vim.api.nvim_open_win, buf, false, config)
   if not opened then
     return nil
   end
-  vim.api.nvim_win_set_height(win, config.height) -- 'equalalways' has just made all windows the same
+  vim.api.nvim_win_set_height(win, height) -- 'equalalways' has just made all windows the same
+  if not enter then
+    give_back(win, waiting)
+  end
   return win
 end
 
@@ -116,6 +157,7 @@ end
 ---@param win integer
 function M.mark_result(win)
   vim.w[win].mcp_host_result = true
+  vim.wo[win][0].winfixheight = false -- a proposal may have stood there
 end
 
 ---@param buf integer
@@ -127,11 +169,28 @@ function M.show_result(buf, origin)
   if win and pcall(vim.api.nvim_win_set_buf, win, buf) then
     return win
   end
-  win = split_below(buf, tab, RESULT_PART)
+  win = split_below(buf, tab, wanted_height(buf, RESULT_PART), false)
   if win then
     M.mark_result(win)
   end
   return win
+end
+
+-- It was shown beside somebody who went on with something else, in what room there was.
+---@param win integer
+---@param buf integer
+local function grow_when_entered(win, buf)
+  local id ---@type integer
+  id = vim.api.nvim_create_autocmd('WinEnter', {
+    buffer = buf,
+    callback = vim.schedule_wrap(function()
+      if vim.api.nvim_get_current_win() == win and vim.api.nvim_get_current_buf() == buf then
+        pcall(vim.api.nvim_del_autocmd, id)
+        local height = wanted_height(buf, PROPOSAL_PART)
+        vim.api.nvim_win_set_height(win, math.max(vim.api.nvim_win_get_height(win), height))
+      end
+    end),
+  })
 end
 
 ---@param buf integer
@@ -142,9 +201,14 @@ function M.show_proposal(buf, origin)
   local is_there = origin ~= nil and vim.api.nvim_tabpage_is_valid(origin.tab)
   local tab = is_there and assert(origin).tab or vim.api.nvim_get_current_tabpage()
   local enter = origin ~= nil and is_still_there(origin)
-  local win = split_below(buf, tab, PROPOSAL_PART)
+  local win = split_below(buf, tab, wanted_height(buf, PROPOSAL_PART), enter)
+  if win then
+    vim.wo[win][0].winfixheight = true
+  end
   if win and enter then
     vim.api.nvim_set_current_win(win)
+  elseif win then
+    grow_when_entered(win, buf)
   end
   return win, enter and win ~= nil
 end

@@ -158,6 +158,7 @@ async def open_host(
             attended=not settings.headless,
             roots=lambda: roots_of(settings, fleet.workspace),
             find_call=calls.find_running,
+            questions_seen=settings.questions_seen,
         )
         ledger = Ledger(emit=tell, now=_now, new_id=lambda: secrets.token_urlsafe(RECEIPT_BYTES))
         cache = ReadCache(clock=time.monotonic)

@@ -2,7 +2,8 @@
 
 Every connection's requests come through `respond`. The policy: what was said beforehand for this call counts first;
 else a person is asked, for as long as it takes; where nobody sits, the answer is no, at once, and the call says so.
-Nothing is ever accepted by a default. Answers are handed to the server and kept nowhere.
+Nothing is ever accepted by a default. Answers are handed to the server and kept nowhere. The editor is told of so many
+questions of a server in a second; one that came and went before its turn it never hears of.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ from mcp_host.protocol.client_side import NotAnswered
 KEPT: Final = 50
 """Ended interactions whose buffers can still say what became of them."""
 
+OPENINGS_A_SECOND: Final = 25
+"""Questions of one server that the editor is told of, each when it opens and when it has ended: 50 events, as many as
+there are for log messages. No person reads that fast, and an editor that is told of thousands draws nothing else."""
+
 State = Literal["open", "answered", "declined", "cancelled", "withdrawn"]
 """`cancelled`: a person left it unanswered. `withdrawn`: the call ended first."""
 
@@ -38,6 +43,8 @@ class Interaction:
     decided: anyio.Event = field(default_factory=anyio.Event, repr=False)
     answers: Answers | None = field(default=None, repr=False)
     refusal: NotAnswered | None = field(default=None, repr=False)
+    is_known: bool = False
+    """The editor was told of it, or has looked: it must hear of its end."""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -55,16 +62,22 @@ class Interactions:
         attended: bool,
         roots: Callable[[], tuple[str, ...]],
         find_call: Callable[[str | None], Call | None],
+        questions_seen: int = 0,
+        clock: Callable[[], float] = anyio.current_time,
     ) -> None:
-        """`attended`: somebody sits there who can be asked. `roots`: the workspace's folders, as absolute paths."""
+        """`attended`: somebody sits there who can be asked. `roots`: the workspace's folders, as absolute paths.
+        `questions_seen`: what an earlier host of this editor has numbered; no number stands for two questions."""
         self.roots = roots
         self.given_kinds: frozenset[str] = frozenset()
         """What is answered by what was said beforehand: it can be offered although nobody configured it."""
         self._emit = emit
         self._attended = attended
         self._find_call = find_call
+        self._clock = clock
         self._known: dict[str, Interaction] = {}
-        self._count = 0
+        self._shares: dict[str, _Share] = {}
+        """By alias: how much the editor may be told of its questions."""
+        self._count = questions_seen
 
     async def respond(self, asked: Asked) -> Answers:
         """The raw answers to everything that is asked, by key.
@@ -109,7 +122,7 @@ class Interactions:
 
     def all(self) -> tuple[Interaction, ...]:
         """Those that are known, the oldest first."""
-        return tuple(self._known.values())
+        return tuple(_looked_at(one) for one in self._known.values())
 
     def find(self, interaction: str | None) -> Interaction:
         """The interaction; without an id the only open one.
@@ -121,10 +134,10 @@ class Interactions:
             found = self._known.get(interaction)
             if found is None:
                 raise ProblemError(_unknown(f"{interaction} was never asked in this editor, or is forgotten."))
-            return found
+            return _looked_at(found)
         waiting = [one for one in self._known.values() if one.state == "open"]
         if len(waiting) == 1:
-            return waiting[0]
+            return _looked_at(waiting[0])
         if waiting:
             which = ", ".join(one.id for one in waiting)
             raise ProblemError(_unknown(f"They are: {which}.", title="Several questions are open: say which one"))
@@ -176,12 +189,14 @@ class Interactions:
         interaction = Interaction(id=f"q{self._count}", asked=asked)
         self._known[interaction.id] = interaction
         self._forget_oldest()
-        self._tell(interaction)
         try:
-            await interaction.decided.wait()
-        finally:
-            if interaction.state == "open":
-                self._decide(interaction, "withdrawn")
+            await self._told_and_decided(interaction)
+            # What meets the end of the call is not sent any more, whatever was decided.
+            await anyio.lowlevel.checkpoint_if_cancelled()
+        except BaseException:
+            interaction.answers = interaction.refusal = None
+            self._decide(interaction, "withdrawn")
+            raise
         answers, interaction.answers = interaction.answers, None
         if interaction.refusal is not None:
             _note(call, asked, "refused", by="person")
@@ -190,10 +205,22 @@ class Interactions:
         _note(call, asked, _action(answers), by="person")
         return answers
 
+    async def _told_and_decided(self, interaction: Interaction) -> None:
+        share = self._shares.setdefault(interaction.asked.alias, _Share(clock=self._clock))
+        while (seconds := share.take()) > 0:
+            with anyio.move_on_after(seconds):
+                await interaction.decided.wait()
+            if interaction.decided.is_set():
+                return
+        interaction.is_known = True
+        self._tell(interaction)
+        await interaction.decided.wait()
+
     def _decide(self, interaction: Interaction, state: State) -> None:
         interaction.state = state
         interaction.decided.set()
-        self._tell(interaction)
+        if interaction.is_known:
+            self._tell(interaction)
 
     def _tell(self, interaction: Interaction) -> None:
         asked = interaction.asked
@@ -213,6 +240,30 @@ class Interactions:
         ended = [one.id for one in self._known.values() if one.state != "open"]
         for old in ended[: max(len(self._known) - KEPT, 0)]:
             del self._known[old]
+
+
+@dataclass(kw_only=True)
+class _Share:
+    """How much the editor may be told of the questions of one server."""
+
+    clock: Callable[[], float]
+    _second: float = field(default=0.0, init=False)
+    _told: int = field(default=0, init=False)
+
+    def take(self) -> float:
+        """0: one more may be told of now, and counts. Else in how many seconds it may."""
+        now = self.clock()
+        if now - self._second >= 1:
+            self._second, self._told = now, 0
+        if self._told >= OPENINGS_A_SECOND:
+            return self._second + 1 - now
+        self._told += 1
+        return 0
+
+
+def _looked_at(interaction: Interaction) -> Interaction:
+    interaction.is_known = True
+    return interaction
 
 
 def kinds_of(asked: Asked) -> tuple[str, ...]:

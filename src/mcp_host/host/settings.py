@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from mcp_host.core.offers import LogLevel
 
@@ -40,6 +40,8 @@ class StartMessage(BaseModel):
     roots: RootsMessage | Literal[False] = RootsMessage()
     log_level: LogLevel | Literal[False] = "info"
     """From which level on servers are asked to send their log messages."""
+    questions_seen: int = Field(default=0, ge=0)
+    """The highest number that an earlier host of this editor gave to a question."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +57,7 @@ class Settings:
     roots: RootsMessage | None = None
     """None: no server is told of any folder."""
     log_level: LogLevel | None = None
+    questions_seen: int = 0
     environment: Mapping[str, str] = field(repr=False)
     """The editor's environment as this process inherited it: where references are resolved."""
 
@@ -70,5 +73,6 @@ def settings_from(message: StartMessage, environment: Mapping[str, str] | None =
         sampling=message.sampling,
         roots=message.roots or None,
         log_level=message.log_level or None,
+        questions_seen=message.questions_seen,
         environment=dict(os.environ) if environment is None else environment,
     )
