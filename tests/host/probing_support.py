@@ -21,13 +21,14 @@ from mcp_host.host.discovering import Discovering
 from mcp_host.host.enabled_state import EnabledState
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.launches import Ask, Launches, ask_nobody
+from mcp_host.host.live_server import Followers
 from mcp_host.host.opening import Opening, opening
+from mcp_host.host.pace import Pace
 from mcp_host.host.params import DiscoverParams
 from mcp_host.host.probing import PROBE_SECONDS
 from mcp_host.host.project_file import PROJECT_FILE
 from mcp_host.host.redactions import Redactions
 from mcp_host.host.settings import Settings
-from mcp_host.host.supervisor import Followers
 from mcp_host.host.trust_records import TrustRecords
 from mcp_host.protocol.transports.server_log import ServerLog
 from tests.host.support import SERVERS, Events, sides
@@ -120,6 +121,7 @@ async def open_place(
             sides=sides(Events()),
             followers=Followers(),
             redactions=redactions,
+            pace=Pace(),
         )
         yield Place(folder=folder, fleet=fleet, opened_by=opened_by)
         with anyio.CancelScope(shield=True):

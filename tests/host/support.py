@@ -23,9 +23,9 @@ from mcp_host.host.client_sides import ClientSides
 from mcp_host.host.events import EventName
 from mcp_host.host.host import Host, open_host
 from mcp_host.host.interactions import Interactions
+from mcp_host.host.live_server import LiveServer
 from mcp_host.host.opening import Launch, Opening, opening
 from mcp_host.host.settings import Settings
-from mcp_host.host.supervisor import LiveServer
 from mcp_host.problems import Problem, ProblemError
 from mcp_host.protocol.client_side import ClientSide
 from mcp_host.protocol.connection import Connection

@@ -16,7 +16,7 @@ from mcp_host.core.catalog.catalog import Era
 from mcp_host.core.policy import Effect
 from mcp_host.host.call import Call
 from mcp_host.host.calls import KEPT_RESULTS, Calls
-from mcp_host.host.supervisor import LiveServer
+from mcp_host.host.live_server import LiveServer
 from mcp_host.problems import Problem
 from tests.host.support import ERAS, Events, live_in_memory, open_desk, problem_of, script
 

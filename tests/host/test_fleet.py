@@ -138,30 +138,38 @@ async def test_a_person_disables_a_server_and_enables_it_again(tmp_path: Path) -
             assert len(alive_in(pids)) == 1
 
 
-async def test_a_server_that_exits_is_failed_with_its_last_words_and_the_next_use_starts_it_again(
-    tmp_path: Path,
-) -> None:
+async def test_a_server_that_exited_shows_its_last_words_and_what_it_offered_until_it_is_back(tmp_path: Path) -> None:
     pids = tmp_path / "one.pids"
+    slow = "reconnect = { initial_delay_seconds = 30 }"
     with anyio.fail_after(10):
-        async with open_desk(tmp_path, noting(tmp_path, name="crash_in_call")) as desk:
+        async with open_desk(tmp_path, noting(tmp_path, name="crash_in_call", more=slow)) as desk:
             await desk.problem("exec", alias="one", tool="crash", arguments={"how": "exit"}, accept=True)
-            await desk.events.wait_for("McpServerStatus", lambda data: data["status"] == "failed")
+            await desk.events.wait_for("McpServerStatus", lambda data: data["status"] == "waiting")
             row = (await desk.document("list"))["servers"][0]
-            assert (row["status"], row["problem"]["title"]) == ("failed", "one exited with code 3")
+            assert (row["status"], row["problem"]["title"]) == ("waiting", "one exited with code 3")
             assert "crash_in_call: out of paper" in row["problem"]["detail"]
-            await desk.ask("survey", alias="one")
+            assert (row["retry"]["attempt"], row["retry"]["of"]) == (1, 10)
+            assert 0 < row["retry"]["inSeconds"] <= 30
+            assert [tool["name"] for tool in (await desk.document("survey", alias="one"))["tools"]] == ["echo", "crash"]
+            assert (await desk.document("card", alias="one", tool="crash"))["tool"]["name"] == "crash"
+            assert (await desk.document("tools"))["tools"][1]["name"] == "crash"
+            problem = await desk.problem("exec", alias="one", tool="crash", accept=True)
+            assert "the next try is in" in problem.title
+            assert len(pids_in(pids)) == 1
+            await desk.ask("enable", alias="one")
             assert (len(pids_in(pids)), len(alive_in(pids))) == (2, 1)
             row = (await desk.document("list"))["servers"][0]
-            assert (row["status"], "problem" in row) == ("ready", False)
+            assert (row["status"], "problem" in row, "retry" in row) == ("ready", False, False)
 
 
-async def test_a_killed_server_is_started_again_at_its_next_use(tmp_path: Path) -> None:
+async def test_a_killed_server_is_started_again_by_itself(tmp_path: Path) -> None:
     pids = tmp_path / "one.pids"
     with anyio.fail_after(10):
         async with open_desk(tmp_path, noting(tmp_path, more='read = ["echo"]')) as desk:
             await desk.ask("survey", alias="one")
             kill(pids_in(pids)[0])
-            await desk.events.wait_for("McpServerStatus", lambda data: data["status"] == "failed")
+            await desk.events.wait_for("McpServerStatus", lambda data: data["status"] == "waiting")
+            await desk.events.wait_for("McpServerStatus", lambda _: len(alive_in(pids)) == 1)
             assert (await desk.document("exec", alias="one", tool="echo"))["host"]["outcome"] == "succeeded"
             assert len(alive_in(pids)) == 1
 

@@ -166,7 +166,7 @@ async def test_two_who_connect_at_once_ask_once(tmp_path: Path) -> None:
             assert (len(resolver.asked), opened.aliases) == (1, ["one"])
 
 
-async def test_a_lost_connection_asks_again_at_the_next_use_and_gets_the_new_value(tmp_path: Path) -> None:
+async def test_a_connection_that_was_lost_asks_again_and_gets_the_new_value(tmp_path: Path) -> None:
     resolver, opened = Resolver(values={"GIVEN": SECRET}), Opened()
     with anyio.fail_after(10):
         async with open_project(tmp_path, f"[servers.one]\n{NEEDS}", ask=resolver, opened_by=opened) as desk:
@@ -174,7 +174,7 @@ async def test_a_lost_connection_asks_again_at_the_next_use_and_gets_the_new_val
                 await desk.ask("survey", alias="one")
             opened.connections["one"].ended.set()  # nobody has noticed yet
             resolver.values = {"GIVEN": "another-token"}
-            await desk.ask("survey", alias="one")
+            await desk.ask("enable", alias="one")
             assert opened.environment_of("one")["TOKEN"] == "another-token"
             assert (len(resolver.asked), opened.aliases) == (2, ["one", "one"])
 

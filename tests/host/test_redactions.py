@@ -87,7 +87,7 @@ async def test_last_words_and_the_log_do_not_show_it(tmp_path: Path, caplog: pyt
         async with open_desk(tmp_path, definition(more='read = ["die"]')) as desk:
             problem = await desk.problem("exec", alias="one", tool="die")
             assert f"dying with {MARK}" in problem.detail
-            await desk.events.wait_for("McpServerStatus", lambda data: data["status"] == "failed")
+            await desk.events.wait_for("McpServerStatus", lambda data: data["status"] == "waiting")
             listed = await desk.document("list")
             assert_nowhere(desk, problem, listed, caplog.text)
             assert MARK in (desk.logs / "servers" / "one.log").read_text()

@@ -2,112 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
-from mcp.server.mcpserver import Context, MCPServer
 
 from mcp_host.core.catalog.catalog import Era
-from mcp_host.core.definitions.launch import HttpLaunch, StdioLaunch
-from mcp_host.host.opening import Launch, Opening
-from mcp_host.host.supervisor import Followers, LiveServer, Supervisor
+from mcp_host.host.live_server import LiveServer
+from mcp_host.host.opening import Launch
 from mcp_host.problems import Problem, ProblemError
-from mcp_host.protocol.client_side import ClientSide
-from mcp_host.protocol.connection import Connection
-from mcp_host.protocol.transports.server_log import ServerLog
-from tests.host.support import ERAS, Events, Memory, defined, problem_of, sides
+from tests.host.supervising import HTTP_LAUNCH, LAUNCH, Gate, bench_in, prepared, supervisor_with
+from tests.host.support import ERAS, Events, problem_of
 
 pytestmark = pytest.mark.anyio
-
-LAUNCH = StdioLaunch(command="never-run", args=(), cwd=None, env={}, secrets=frozenset())
-HTTP_LAUNCH = HttpLaunch(url="http://never.invalid/", headers={}, secrets=frozenset())
-
-
-def changing_server() -> MCPServer:
-    """Its tool `grow` adds one more tool and says so."""
-    server = MCPServer("changing")
-
-    @server.tool()
-    async def grow(context: Context) -> str:
-        server.add_tool(lambda: "grown", name=f"grown_{len(await server.list_tools())}")
-        await context.session.send_tool_list_changed()
-        return "done"
-
-    return server
-
-
-@dataclass(kw_only=True)
-class Gate:
-    """An opening that comes as far as it is let: every connection waits until `open` is set."""
-
-    memory: Memory
-    open: anyio.Event = field(default_factory=anyio.Event)
-    entered: int = 0
-    left: int = 0
-    fault: Exception | None = None
-
-    @asynccontextmanager
-    async def __call__(
-        self, alias: str, launch: Launch, log: ServerLog, side: ClientSide
-    ) -> AsyncGenerator[Connection]:
-        self.entered += 1
-        try:
-            await self.open.wait()
-            if self.fault is not None:
-                raise self.fault
-            async with self.memory(alias, launch, log, side) as connection:
-                yield connection
-        finally:
-            self.left += 1
-
-
-@dataclass(kw_only=True)
-class Bench:
-    supervisor: Supervisor
-    events: Events
-    gate: Gate
-    tasks: anyio.abc.TaskGroup
-
-    async def ready(self, identity: str = "one", *, more: str = "", launch: Launch = LAUNCH) -> LiveServer:
-        return await self.supervisor.ready(defined("demo", more), launch, identity)
-
-    def statuses(self) -> list[object]:
-        return [data["status"] for data in self.events.of("McpServerStatus")]
-
-
-@asynccontextmanager
-async def bench_in(folder: Path, era: Era = "legacy", *, shut: bool = False) -> AsyncGenerator[Bench]:
-    events = Events()
-    gate = Gate(memory=Memory(servers={"demo": changing_server()}, era=era))
-    if not shut:
-        gate.open.set()
-    async with anyio.create_task_group() as tasks:
-        supervisor = _supervisor(folder, tasks, gate, events)
-        yield Bench(supervisor=supervisor, events=events, gate=gate, tasks=tasks)
-        await supervisor.stop()
-
-
-def _supervisor(folder: Path, tasks: anyio.abc.TaskGroup, opening: Opening, events: Events) -> Supervisor:
-    def open_log(alias: str) -> ServerLog:
-        moment = datetime(2026, 8, 1, tzinfo=timezone.utc)
-        return ServerLog(folder, alias, clock=lambda: moment, redact=lambda text: text)
-
-    return Supervisor(
-        "demo",
-        tasks=tasks,
-        opening=opening,
-        emit=events.emit,
-        open_log=open_log,
-        places=anyio.Semaphore(2),
-        sides=sides(events),
-        followers=Followers(),
-    )
 
 
 async def _all(*asked: Callable[[], Coroutine[Any, Any, Any]]) -> list[Any]:
@@ -216,17 +126,6 @@ async def test_a_stop_that_is_itself_cancelled_still_ends_in_off(tmp_path: Path)
                 tasks.cancel_scope.cancel()
             await bench.ready()
             assert bench.supervisor.status == "ready"
-
-
-async def test_a_lost_connection_is_a_failure_and_the_next_use_connects_again(tmp_path: Path) -> None:
-    with anyio.fail_after(5):
-        async with bench_in(tmp_path) as bench:
-            first = await bench.ready()
-            first.connection.ended.set()
-            second = await bench.ready()
-            assert first.connection is not second.connection
-            assert bench.statuses() == ["starting", "ready", "failed", "starting", "ready"]
-            assert (bench.supervisor.problem, second.catalog.generation) == (None, 2)
 
 
 async def test_a_fault_of_our_own_fails_one_server_and_says_nothing_of_the_value(tmp_path: Path) -> None:
@@ -344,10 +243,13 @@ async def test_only_so_many_connect_at_once_and_those_that_are_connected_wait_fo
         async with bench_in(tmp_path) as bench:
             await bench.ready()
             slow = [Gate(memory=replace(bench.gate.memory)) for _ in range(3)]
-            others = [_supervisor(tmp_path, bench.tasks, gate, Events()) for gate in slow]
+            others = [
+                supervisor_with(tmp_path, bench.tasks, gate, Events(), clock=bench.clock, defining=bench.defining)
+                for gate in slow
+            ]
             for other in others:
                 other._places = bench.supervisor._places  # pyright: ignore[reportPrivateUsage] (as the fleet does)
-                bench.tasks.start_soon(other.ready, defined("demo"), LAUNCH, "one")
+                bench.tasks.start_soon(other.ready, prepared("one"))
             await anyio.wait_all_tasks_blocked()
             assert [gate.entered for gate in slow] == [1, 1, 0]
             await bench.ready()

@@ -172,6 +172,6 @@ async def test_a_definition_of_the_old_binding_is_connected_and_connected_anew_a
             async with open_desk(tmp_path, text) as desk:
                 await desk.ask("exec", alias="old", tool="look")
                 server.closing.set()
-                await desk.events.wait_for("McpServerStatus", lambda data: data["status"] == "failed")
+                await desk.events.wait_for("McpServerStatus", lambda data: data["status"] == "waiting")
                 await desk.ask("exec", alias="old", tool="look")
     assert [one.method for one in server.http.seen].count("GET") == 2

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import pytest
+
 from mcp_host.core.catalog.entries import parse_tool
 from mcp_host.core.definitions.layers import Hidden
 from mcp_host.core.definitions.models import StdioDefinition
 from mcp_host.problems import Problem
 from mcp_host.views.layers import LayerFacts
-from mcp_host.views.rows import ServerFacts, server_row, servers_view, tool_row, tool_summary
+from mcp_host.views.rows import RetryFacts, ServerFacts, server_row, servers_view, tool_row, tool_summary
 from mcp_host.views.view import Item
 from tests.views.samples import CONVERT, DEFINITION, HOSTILE, NOW, assert_safe, text_of
 
@@ -70,6 +72,19 @@ def test_the_servers_buffer_says_what_each_one_is_and_what_is_wrong() -> None:
     assert view.items[0] == Item(row=1, kind="server", alias="time", name="time")
     assert [item.row for item in view.items if item.name == "git"] == [3, 4, 5, 6, 7, 8]
     assert view.filetype == "mcp-servers"
+
+
+@pytest.mark.parametrize(
+    ("attempt", "words"),
+    [
+        (3, "    attempt 3 of 10 to get it back at 14:03:07"),
+        (11, "    given up after 10 attempts; tried again at 14:03:07, and at the next use"),
+    ],
+)
+def test_a_server_that_is_tried_again_says_when(attempt: int, words: str) -> None:
+    facts = replace(TIME, retry=RetryFacts(attempt=attempt, most=10, in_seconds=4.2504, at="14:03:07"))
+    assert servers_view([facts]).lines[3] == words
+    assert server_row(facts)["retry"] == {"attempt": attempt, "of": 10, "inSeconds": 4.25}
 
 
 def test_a_server_that_waits_for_a_yes_says_only_that() -> None:

@@ -56,13 +56,22 @@ def test_a_bare_server_is_a_header_and_its_tools() -> None:
     catalog = build_catalog(
         "x", 1, ServerIdentity(era="legacy", revision="2025-06-18"), Listed(tools=(RESET, {**RESET, "name": "b" * 40}))
     )
-    assert survey_view(catalog=catalog, definition=StdioDefinition(command="x"), status="stopping").lines == (
-        "x · stopping · legacy 2025-06-18 · (no name)",
+    assert survey_view(catalog=catalog, definition=StdioDefinition(command="x"), status="ready").lines == (
+        "x · ready · legacy 2025-06-18 · (no name)",
         f"reset, {'b' * 40}",
         "",
         "Tools (2)",
         "  reset  host    {}",
         f"  {'b' * 40}  host    {{}}",
+    )
+
+
+def test_a_server_that_is_away_says_that_this_is_what_it_offered() -> None:
+    catalog = build_catalog("x", 1, ServerIdentity(era="legacy", revision="2025-06-18"), Listed(tools=(RESET,)))
+    view = survey_view(catalog=catalog, definition=StdioDefinition(command="x"), status="waiting")
+    assert view.lines[:2] == (
+        "x · waiting · legacy 2025-06-18 · (no name)",
+        "! it cannot be called now: this is what it offered before it was lost",
     )
 
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from typing import Final, Literal
 
 Status = Literal["off", "starting", "ready", "needs_auth", "authenticating", "waiting", "failed", "stopping"]
-"""`waiting`: lost or not reached, and tried again later by itself. `failed`: given up until a person asks again."""
+"""`waiting`: lost, and tried again soon by itself. `failed`: not reached, or not any more: what it offered is
+withdrawn. It is tried again at the next use, and once a minute where it was there before."""
 
 Event = Literal[
     "start",  # somebody needs the server, or asks for it again
@@ -44,7 +45,7 @@ TABLE: Final[Mapping[Status, Mapping[Event, Status]]] = {
         "stop": "stopping",
     },
     "waiting": {"start": "starting", "retry": "starting", "gave_up": "failed", "stop": "stopping"},
-    "failed": {"start": "starting", "stop": "stopping"},
+    "failed": {"start": "starting", "retry": "starting", "stop": "stopping"},
     "stopping": {"stop": "stopping", "stopped": "off"},
 }
 

@@ -29,11 +29,11 @@ from mcp_host.host.calls import Calls
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.given_files import Given
 from mcp_host.host.ledger import Ledger, Proposal
+from mcp_host.host.live_server import LiveServer
 from mcp_host.host.naming_faults import disabled_tool, unknown_tool
 from mcp_host.host.params import AcceptParams, CallParams, ExecParams, PreviewParams, ReceiptParams
 from mcp_host.host.reconnecting import once_more
 from mcp_host.host.showing import Showing
-from mcp_host.host.supervisor import LiveServer
 from mcp_host.problems import Problem, ProblemError
 
 

@@ -19,7 +19,7 @@ from mcp_host.core.receipts import Receipt
 from mcp_host.host.call import Call, Progress, subject_of
 from mcp_host.host.call_problems import cancelled, interrupted, lost, unanswered, unknown_call
 from mcp_host.host.events import Emit
-from mcp_host.host.supervisor import LiveServer
+from mcp_host.host.live_server import LiveServer
 from mcp_host.problems import Problem, ProblemError
 
 KEPT_RESULTS: Final = 50

@@ -10,10 +10,10 @@ from mcp_host.core.arguments import parse_arguments
 from mcp_host.core.catalog.json_values import as_array, as_object
 from mcp_host.host.answers import Answer
 from mcp_host.host.fleet import Fleet
+from mcp_host.host.live_server import LiveServer
 from mcp_host.host.naming_faults import unknown_prompt
 from mcp_host.host.params import CompleteParams
 from mcp_host.host.reconnecting import once_more
-from mcp_host.host.supervisor import LiveServer
 
 VALUES_LIMIT: Final = 100
 """The specification's own: "Completion Results", at most 100 values."""

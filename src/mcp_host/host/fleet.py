@@ -18,11 +18,13 @@ from mcp_host.host.definition_layers import DefinitionLayers, Effective
 from mcp_host.host.enabled_state import EnabledState
 from mcp_host.host.events import Emit
 from mcp_host.host.launches import Launches, Prepared
+from mcp_host.host.live_server import Followers, LiveServer, Offering
 from mcp_host.host.opening import Opening
+from mcp_host.host.pace import Pace
 from mcp_host.host.project_file import workspace_of
 from mcp_host.host.redactions import Redactions
 from mcp_host.host.settings import Settings
-from mcp_host.host.supervisor import Followers, LiveServer, Supervisor
+from mcp_host.host.supervisor import Supervisor
 from mcp_host.problems import Problem, ProblemError
 from mcp_host.protocol.transports.server_log import ServerLog
 
@@ -49,6 +51,7 @@ class Fleet:
     open_log: Callable[[str, Callable[[str], str]], ServerLog]
     sides: ClientSides
     followers: Followers
+    pace: Pace
     redactions: Redactions
     """Hides the resolved references of each server in what is shown about it."""
     _supervisors: dict[str, Supervisor] = field(default_factory=dict[str, Supervisor], init=False)
@@ -92,41 +95,54 @@ class Fleet:
             ProblemError: `server-unknown`, `server-disabled`, `definition-untrusted`, a problem of its definition, or
                 why it cannot connect.
         """
-        if self.definitions.current() is not self._told:
-            self.tasks.start_soon(self._follow)
-        prepared = await self._prepared(alias)
-        # Nothing waits between the last reading and the supervisor's queue: a launch never overtakes a newer one.
-        return await self._supervisor(alias).ready(prepared.defined, prepared.launch, prepared.identity)
+        return await self._ready(alias, asked_for=False)
 
-    async def live_all(self, aliases: Iterable[str]) -> tuple[dict[str, LiveServer], tuple[Problem, ...]]:
-        """Those of the servers that could be connected, in the order of the aliases, and what hindered the others."""
-        found: dict[str, LiveServer] = {}
+    async def offering(self, alias: str) -> Offering:
+        """What the server offers, with its definition as it is now: as it was last, where the server is away.
+
+        Raises:
+            ProblemError: See `live`; not because it is away, as long as it is not given up.
+        """
+        supervisor, defined = self._supervisors.get(alias), self.definitions.current().definitions.get(alias)
+        if supervisor is None or defined is None or not self._may_run(defined) or self.launches.is_outdated(defined):
+            known = None
+        else:
+            known = supervisor.keeper.published if supervisor.live is None else None
+        if known is not None and supervisor is not None and defined is not None:
+            return Offering(alias=alias, defined=defined, catalog=known, status=supervisor.status)
+        live = await self.live(alias)
+        return Offering(alias=alias, defined=live.defined, catalog=live.catalog, status="ready")
+
+    async def offerings(self, aliases: Iterable[str]) -> tuple[dict[str, Offering], tuple[Problem, ...]]:
+        """What those of the servers offer that could be connected or are away, in the order of the aliases, and what
+        hindered the others."""
+        found: dict[str, Offering] = {}
         problems: dict[str, Problem] = {}
 
-        async def connect(alias: str) -> None:
+        async def look(alias: str) -> None:
             try:
-                found[alias] = await self.live(alias)
+                found[alias] = await self.offering(alias)
             except ProblemError as error:
                 problems[alias] = error.problem
 
         wanted = tuple(aliases)
         async with anyio.create_task_group() as tasks:
             for alias in wanted:
-                tasks.start_soon(connect, alias)
+                tasks.start_soon(look, alias)
         return (
             {alias: found[alias] for alias in wanted if alias in found},
             tuple(problems[alias] for alias in wanted if alias in problems),
         )
 
     async def enable(self, alias: str) -> LiveServer:
-        """The server may be used in this workspace and is connected; a failed one is tried again.
+        """The server may be used in this workspace and is connected; one that was lost or failed is tried again now.
 
         Raises:
             ProblemError: See `live`.
         """
         self.definitions.defined(alias)
         await self._keep_enabled(alias, disabled=False)
-        return await self.live(alias)
+        return await self._ready(alias, asked_for=True)
 
     async def disable(self, alias: str) -> None:
         """The server is disconnected and refuses verbs in this workspace until it is enabled.
@@ -184,6 +200,28 @@ class Fleet:
         except Exception as error:  # boundary: nobody asked, and one odd file must not end every server
             logger.error("the definitions could not be followed: %s", type(error).__name__)
 
+    async def _ready(self, alias: str, *, asked_for: bool) -> LiveServer:
+        if self.definitions.current() is not self._told:
+            self.tasks.start_soon(self._follow)
+        if not asked_for:
+            self._refuse_early(alias)
+        prepared = await self._prepared(alias)
+        # Nothing waits between the last reading and the supervisor's queue: a launch never overtakes a newer one.
+        return await self._supervisor(alias).ready(prepared, asked_for=asked_for)
+
+    def _refuse_early(self, alias: str) -> None:
+        """A server that is tried again later needs no launch yet: a person's resolver is not asked in vain.
+
+        Raises:
+            ProblemError: `server-unavailable`, with the time of the next attempt.
+        """
+        supervisor, defined = self._supervisors.get(alias), self.definitions.current().definitions.get(alias)
+        if supervisor is None or defined is None or not self._may_run(defined) or self.launches.is_outdated(defined):
+            return
+        hindrance = supervisor.hindrance()
+        if hindrance is not None:
+            raise ProblemError(hindrance)
+
     async def _prepared(self, alias: str) -> Prepared:
         while True:
             defined = self.definitions.defined(alias)
@@ -212,11 +250,13 @@ class Fleet:
                 alias,
                 tasks=self.tasks,
                 opening=self.opening,
+                prepare=lambda: self._prepared(alias),
                 emit=self.emit,
                 open_log=lambda name: self.open_log(name, lambda text: self.redactions.text(name, text)),
                 places=self._places,
                 sides=self.sides,
                 followers=self.followers,
+                pace=self.pace,
             )
         return self._supervisors[alias]
 

@@ -35,7 +35,9 @@ from mcp_host.host.given_files import Given
 from mcp_host.host.interactions import Interactions
 from mcp_host.host.launches import Ask, Launches, ask_nobody
 from mcp_host.host.ledger import Ledger
+from mcp_host.host.live_server import Followers
 from mcp_host.host.opening import Opening, opening, warm
+from mcp_host.host.pace import Pace
 from mcp_host.host.params import (
     AcceptParams,
     AddParams,
@@ -70,7 +72,6 @@ from mcp_host.host.result_files import ResultFiles
 from mcp_host.host.serving import Serving
 from mcp_host.host.settings import Settings, StartMessage, settings_from
 from mcp_host.host.showing import Showing
-from mcp_host.host.supervisor import Followers
 from mcp_host.host.trust_records import TrustRecords
 from mcp_host.host.trusting import Trusting
 from mcp_host.host.workspace import Workspace
@@ -125,6 +126,7 @@ async def open_host(
     ask: Ask = ask_nobody,
     opening: Opening = opening,
     environment: Mapping[str, str] | None = None,
+    pace: Pace | None = None,
 ) -> AsyncGenerator[Host]:
     """A host that owns its servers until the context is left; none of their processes outlives it.
 
@@ -133,6 +135,7 @@ async def open_host(
         ask: How a person's resolver is asked for names that the environment lacks.
         opening: How connections come up; tests hand in servers that live in memory.
         environment: In place of this process's own.
+        pace: In place of the clock and of chance, where servers that were lost are tried again.
 
     Raises:
         ProblemError: The start message is not one.
@@ -179,6 +182,7 @@ async def open_host(
             sides=ClientSides(settings=settings, interactions=interactions, emit=tell, clock=time.monotonic),
             followers=Followers(catalog=follow_catalog, resource=cache.forget),
             redactions=redactions,
+            pace=pace or Pace(),
         )
         files = ResultFiles(folder=settings.state_dir / "results")
         tasks.start_soon(warm)

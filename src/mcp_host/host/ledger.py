@@ -22,7 +22,7 @@ from mcp_host.core.outcomes import RECEIPT_EVENTS
 from mcp_host.core.receipts import Receipt, advance, aged, issue
 from mcp_host.host.call import Call
 from mcp_host.host.events import Emit
-from mcp_host.host.supervisor import LiveServer
+from mcp_host.host.live_server import LiveServer
 from mcp_host.problems import Problem, ProblemError
 
 KEPT_RECEIPTS: Final = 100

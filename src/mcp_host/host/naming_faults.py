@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
 
-from mcp_host.host.supervisor import LiveServer
+from mcp_host.host.live_server import LiveServer, Offering
 from mcp_host.problems import Problem, ProblemError
 
 CLOSE_NAMES: Final = 3
@@ -16,7 +16,7 @@ COMPARED_NAMES: Final = 2000
 """Names that are looked at for close ones: comparing ten thousand would take a second."""
 
 
-def unknown_tool(live: LiveServer, name: str) -> ProblemError:
+def unknown_tool(live: LiveServer | Offering, name: str) -> ProblemError:
     """The server has no tool of this name."""
     return ProblemError(
         Problem(
@@ -30,7 +30,7 @@ def unknown_tool(live: LiveServer, name: str) -> ProblemError:
     )
 
 
-def disabled_tool(live: LiveServer, name: str) -> ProblemError:
+def disabled_tool(live: LiveServer | Offering, name: str) -> ProblemError:
     """The server has the tool, and the definition leaves it out."""
     return ProblemError(
         Problem(
@@ -44,7 +44,7 @@ def disabled_tool(live: LiveServer, name: str) -> ProblemError:
     )
 
 
-def unknown_prompt(live: LiveServer, name: str) -> ProblemError:
+def unknown_prompt(live: LiveServer | Offering, name: str) -> ProblemError:
     """The server has no prompt of this name."""
     return ProblemError(
         Problem(

@@ -9,12 +9,12 @@ from mcp_host.host.answers import Answer
 from mcp_host.host.calls import Calls
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.given_files import Given
+from mcp_host.host.live_server import LiveServer
 from mcp_host.host.naming_faults import unknown_prompt
 from mcp_host.host.params import PromptParams, ReadParams
 from mcp_host.host.read_cache import ReadCache
 from mcp_host.host.reconnecting import once_more
 from mcp_host.host.showing import Showing
-from mcp_host.host.supervisor import LiveServer
 from mcp_host.problems import Problem, ProblemError
 
 RESOURCE_NOT_FOUND = (-32602, -32002)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from mcp_host.host.supervisor import LiveServer
+from mcp_host.host.live_server import LiveServer
 
 T = TypeVar("T")
 

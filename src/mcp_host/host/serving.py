@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from mcp_host.core.catalog.catalog import Catalog, enabled_tools
 from mcp_host.core.definitions.layers import Defined
@@ -14,10 +15,11 @@ from mcp_host.host.definition_layers import Effective
 from mcp_host.host.fleet import Fleet
 from mcp_host.host.naming_faults import disabled_tool, unknown_tool
 from mcp_host.host.params import AliasParams, ToolParams, ToolsParams
+from mcp_host.host.supervisor import Supervisor
 from mcp_host.problems import Problem
 from mcp_host.views.card import tool_document, tool_view
 from mcp_host.views.layers import LayerFacts, layer_document
-from mcp_host.views.rows import RunningFacts, ServerFacts, server_row, servers_view, tool_row
+from mcp_host.views.rows import RetryFacts, RunningFacts, ServerFacts, server_row, servers_view, tool_row
 from mcp_host.views.survey import survey_document, survey_view
 
 
@@ -79,16 +81,16 @@ class Serving:
         Raises:
             ProblemError: Why it could not be connected.
         """
-        live = await self.fleet.live(params.alias)
-        definition, catalog = live.defined.definition, self.fleet.redactions.catalog(live.catalog)
+        offering = await self.fleet.offering(params.alias)
+        definition, catalog = offering.defined.definition, self.fleet.redactions.catalog(offering.catalog)
         return Answer(
             kind="survey",
             document={
-                "server": server_row(self._facts(live.defined)),
+                "server": server_row(self._facts(offering.defined)),
                 **survey_document(catalog=catalog, definition=definition),
-                "host": {"alias": live.alias, "generation": catalog.generation},
+                "host": {"alias": offering.alias, "generation": catalog.generation},
             },
-            view=lambda: survey_view(catalog=catalog, definition=definition, status="ready"),
+            view=lambda: survey_view(catalog=catalog, definition=definition, status=offering.status),
         )
 
     async def tools(self, params: ToolsParams) -> Answer:
@@ -99,7 +101,7 @@ class Serving:
         """
         problems: tuple[Problem, ...] = ()
         if params.alias is not None:
-            found = {params.alias: await self.fleet.live(params.alias)}
+            found = {params.alias: await self.fleet.offering(params.alias)}
         else:
             effective = self.fleet.definitions.current()
             usable = [
@@ -107,12 +109,12 @@ class Serving:
                 for alias, defined in effective.definitions.items()
                 if defined.definition.enabled and not self.fleet.is_disabled(alias)
             ]
-            found, problems = await self.fleet.live_all(usable)
+            found, problems = await self.fleet.offerings(usable)
             problems += (*_of_files(effective), *effective.broken.values())
         rows = [
-            tool_row(alias, tool, live.defined.definition)
-            for alias, live in found.items()
-            for tool in enabled_tools(self.fleet.redactions.catalog(live.catalog), live.defined.definition.tools)
+            tool_row(alias, tool, one.defined.definition)
+            for alias, one in found.items()
+            for tool in enabled_tools(self.fleet.redactions.catalog(one.catalog), one.defined.definition.tools)
         ]
         return Answer(
             kind="tools",
@@ -131,20 +133,20 @@ class Serving:
         Raises:
             ProblemError: `tool-unknown`, `tool-disabled`, or why the server could not be connected.
         """
-        live = await self.fleet.live(params.alias)
-        tool = live.catalog.tool(params.tool)
+        offering = await self.fleet.offering(params.alias)
+        tool = offering.catalog.tool(params.tool)
         if tool is None:
-            raise unknown_tool(live, params.tool)
-        definition = live.defined.definition
+            raise unknown_tool(offering, params.tool)
+        definition = offering.defined.definition
         if definition.tools is not None and params.tool not in definition.tools:
-            raise disabled_tool(live, params.tool)
-        shown = self.fleet.redactions.catalog(live.catalog).tool(params.tool)
+            raise disabled_tool(offering, params.tool)
+        shown = self.fleet.redactions.catalog(offering.catalog).tool(params.tool)
         if shown is None:  # its very name holds what nobody may see
-            raise unknown_tool(live, params.tool)
+            raise unknown_tool(offering, params.tool)
         return Answer(
             kind="card",
-            document=tool_document(alias=live.alias, tool=shown, definition=definition),
-            view=lambda: tool_view(alias=live.alias, tool=shown, definition=definition),
+            document=tool_document(alias=offering.alias, tool=shown, definition=definition),
+            view=lambda: tool_view(alias=offering.alias, tool=shown, definition=definition),
         )
 
     def _server(self, defined: Defined) -> Answer:
@@ -177,9 +179,9 @@ class Serving:
     def _facts(self, defined: Defined) -> ServerFacts:
         definition = defined.definition
         supervisor = self.fleet.supervisor(defined.alias)
-        live = supervisor.live if supervisor is not None else None
+        published = supervisor.keeper.published if supervisor is not None else None
         problem = self.fleet.fault(defined.alias) or (supervisor.problem if supervisor is not None else None)
-        catalog: Catalog | None = self.fleet.redactions.catalog(live.catalog) if live is not None else None
+        catalog: Catalog | None = self.fleet.redactions.catalog(published) if published is not None else None
         identity = catalog.identity if catalog is not None else None
         return ServerFacts(
             alias=defined.alias,
@@ -196,6 +198,7 @@ class Serving:
             tools_enabled=len(enabled_tools(catalog, definition.tools)) if catalog is not None else None,
             summary=definition.summary or "",
             problem=self.fleet.redactions.problem(problem) if problem is not None else None,
+            retry=_retry(supervisor, definition.reconnect.max_attempts),
             is_enabled=definition.enabled and not self.fleet.is_disabled(defined.alias),
             running=tuple(self._running(one) for one in self.calls.running() if one.alias == defined.alias),
             hides=defined.hidden,
@@ -212,6 +215,14 @@ class Serving:
             total=told.total if told is not None else None,
             message=text(alias, told.message) if told is not None and told.message is not None else None,
         )
+
+
+def _retry(supervisor: Supervisor | None, most: int) -> RetryFacts | None:
+    if supervisor is None or supervisor.retry is None:
+        return None
+    retry, seconds = supervisor.retry
+    at = (datetime.now().astimezone() + timedelta(seconds=seconds)).strftime("%H:%M:%S")
+    return RetryFacts(attempt=retry.attempt, most=most, in_seconds=seconds, at=at)
 
 
 def _of_files(effective: Effective) -> tuple[Problem, ...]:

@@ -43,6 +43,11 @@ class Listening:
         """What was asked for on that stream and not agreed to."""
         return self._keeper.refused
 
+    @property
+    def watched_resources(self) -> tuple[str, ...]:
+        """The resources whose changes are of interest, the newest last."""
+        return tuple(self._watched.uris)
+
     def start(self) -> None:
         """From here on changes are listened for, until the connection is closed. Does nothing where none are told."""
         connection = self._connection

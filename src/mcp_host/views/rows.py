@@ -53,6 +53,19 @@ class RunningFacts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RetryFacts:
+    """The attempt to get a server back that will be made by itself."""
+
+    attempt: int
+    """From 1, since the last stable connection."""
+    most: int
+    """How many are made before it is given up."""
+    in_seconds: float
+    at: str
+    """The time of day, as it is read: `14:03:07`."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ServerFacts:
     """What is known about one server, connected or not."""
 
@@ -73,6 +86,8 @@ class ServerFacts:
     summary: str = ""
     problem: Problem | None = None
     """Why it is not what the definition wants it to be."""
+    retry: RetryFacts | None = None
+    """When it is tried again; None where nothing is waited for."""
     is_enabled: bool = True
     """Whether it may be connected in this workspace."""
     running: tuple[RunningFacts, ...] = ()
@@ -106,6 +121,9 @@ def server_row(facts: ServerFacts) -> dict[str, object]:
         }
         for one in facts.hides
     ]
+    if facts.retry is not None:
+        retry = facts.retry
+        row["retry"] = {"attempt": retry.attempt, "of": retry.most, "inSeconds": round(retry.in_seconds, 3)}
     if facts.running:
         row["calls"] = [_running_document(one) for one in facts.running]
     if facts.problem is not None:
@@ -195,6 +213,8 @@ def _add_server(page: Page, facts: ServerFacts, width: int, status_width: int) -
         target=target,
     )
     page.line("    ", (_origin(facts), "McpMuted"), target=target)
+    if facts.retry is not None:
+        page.line("    ", (_spoken_retry(facts.retry), "McpKey"), target=target)
     for one in facts.running:
         page.line(
             "    ",
@@ -229,6 +249,12 @@ def _spoken_progress(one: RunningFacts) -> str:
         return "  running"
     part = f"{one.progress:g} of {one.total:g}" if one.total else f"{one.progress:g}"
     return f"  {part}  {clipped(one.message, _MESSAGE_CHARS)}" if one.message else f"  {part}"
+
+
+def _spoken_retry(retry: RetryFacts) -> str:
+    if retry.attempt > retry.most:
+        return f"given up after {retry.most} attempts; tried again at {retry.at}, and at the next use"
+    return f"attempt {retry.attempt} of {retry.most} to get it back at {retry.at}"
 
 
 def _status(facts: ServerFacts) -> str:

@@ -33,6 +33,8 @@ def survey_view(*, catalog: Catalog, definition: Definition, status: str) -> Vie
         " · ",
         (spoken_identity(catalog.identity), "McpMuted"),
     )
+    if status != "ready":
+        page.problem("it cannot be called now: this is what it offered before it was lost")
     page.line((clipped(orientation(catalog, definition.summary), 400), "McpSummary"))
     for warning in catalog.warnings:
         page.problem(warning)
